@@ -17,7 +17,8 @@ import (
 type Analyser struct {
 	index *DB
 	mu    sync.Mutex
-	known map[string][]string // the terms of words of memories, at most maxKnown
+	known map[string]int // places in terms of words of memories, about maxKnown at most
+	terms [][]string
 }
 
 // maxKnown bounds the words whose terms an Analyser remembers.
@@ -58,20 +59,22 @@ func (a *Analyser) Memories(ctx context.Context, memories []schemas.Memory) ([]M
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.known) > maxKnown || a.known == nil {
-		a.known = map[string][]string{}
+		a.known, a.terms = map[string]int{}, nil
 	}
-	texts := make([][len(MemoryTerms{})]string, len(memories))
+	texts := make([][len(MemoryTerms{})][]int, len(memories)) // words, by their places in a.terms
 	var unknown []string
 	for i, m := range memories {
 		m = limited(m)
 		for column, s := range []string{m.Title, strings.Join(text.Tags(m.Tags), ","), bodyText(m)} {
-			texts[i][column] = text.FullText(s)
-			for word := range strings.FieldsFuncSeq(texts[i][column], endsTerm) {
-				if _, found := a.known[word]; !found {
+			for word := range strings.FieldsFuncSeq(text.FullText(s), endsTerm) {
+				place, found := a.known[word]
+				if !found {
 					word = strings.Clone(word) // the text may go
-					a.known[word] = nil
+					place = len(a.known)
+					a.known[word] = place
 					unknown = append(unknown, word)
 				}
+				texts[i][column] = append(texts[i][column], place)
 			}
 		}
 	}
@@ -80,14 +83,12 @@ func (a *Analyser) Memories(ctx context.Context, memories []schemas.Memory) ([]M
 		a.known = nil
 		return nil, err
 	}
-	for i, word := range unknown {
-		a.known[word] = found[i]
-	}
+	a.terms = append(a.terms, found...)
 	terms := make([]MemoryTerms, len(memories))
 	for i := range texts {
-		for column, s := range texts[i] {
-			for word := range strings.FieldsFuncSeq(s, endsTerm) {
-				terms[i][column] = append(terms[i][column], a.known[word]...)
+		for column, words := range texts[i] {
+			for _, place := range words {
+				terms[i][column] = append(terms[i][column], a.terms[place]...)
 			}
 		}
 	}

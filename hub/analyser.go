@@ -3,7 +3,6 @@ package hub
 import (
 	"context"
 	"errors"
-	"maps"
 	"math"
 	"net/http"
 	"slices"
@@ -74,8 +73,9 @@ func (s *Store) scanUse(row pgx.Row) error {
 // analysis has the terms of a memory: those of the title, the tags and the body, as numbers in a vocabulary and in
 // their order. tooLong stands for a term that is not stored.
 type analysis struct {
-	length int // how many are stored, repeated ones included
-	terms  [len(db.MemoryTerms{})][]int32
+	analysed bool
+	length   int // how many are stored, repeated ones included
+	terms    [len(db.MemoryTerms{})][]int32
 }
 
 const tooLong = -1
@@ -93,6 +93,8 @@ type vocabulary struct {
 	numbers map[string]int32
 	terms   []string // by number
 	place   []int32  // for frequencies: by number, 0 between two calls
+
+	splitter *db.Analyser // nil until analyse needs it
 }
 
 func (v *vocabulary) number(term string) int32 {
@@ -112,40 +114,32 @@ func (v *vocabulary) number(term string) int32 {
 	return n
 }
 
-// analyse returns the terms of encoded memories, by their numbers in a vocabulary.
-func (v *vocabulary) analyse(ctx context.Context, documents [][]byte) ([]analysis, error) {
-	if len(documents) == 0 {
-		return nil, nil
-	}
-	analyser, err := db.NewAnalyser(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer analyser.Close()
-	list := make([]analysis, 0, len(documents))
-	for len(documents) > 0 {
-		var memories []schemas.Memory
-		for size := 0; len(memories) < min(analysedAtOnce, len(documents)) && size < analysedBytes; {
-			document := documents[len(memories)]
-			m, err := schemas.Decode(document)
-			if err != nil {
-				return nil, err
-			}
-			memories, size = append(memories, m), size+len(document)
-		}
-		documents = documents[len(memories):]
-		found, err := analyser.Memories(ctx, memories)
+// analyse gives memories their terms, by their numbers in the vocabulary.
+func (v *vocabulary) analyse(ctx context.Context, list []*version, memories []schemas.Memory) error {
+	if v.splitter == nil {
+		splitter, err := db.NewAnalyser(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for _, terms := range found {
-			list = append(list, v.newAnalysis(terms))
-		}
+		v.splitter = splitter
 	}
-	return list, nil
+	found, err := v.splitter.Memories(ctx, memories)
+	for i, terms := range found {
+		list[i].analysis = v.newAnalysis(terms)
+	}
+	return err
 }
 
-func (v *vocabulary) newAnalysis(found db.MemoryTerms) (a analysis) {
+// close frees what analyse needs.
+func (v *vocabulary) close() {
+	if v.splitter != nil {
+		v.splitter.Close()
+		v.splitter = nil
+	}
+}
+
+func (v *vocabulary) newAnalysis(found db.MemoryTerms) analysis {
+	a := analysis{analysed: true}
 	for column, terms := range found {
 		a.terms[column] = make([]int32, len(terms))
 		for i, term := range terms {
@@ -195,35 +189,42 @@ var firstPlaces = []int{1, 1001, 2001, lastPlace + 1}
 
 var quoteLexeme = strings.NewReplacer(`'`, `''`, `\`, `\\`)
 
-// positions writes the terms of a memory as a tsvector.
+// positions writes the terms of a memory as a tsvector. Of a text that is too large for one, the last terms in
+// alphabetical order are left out: their pairs are not found.
 func (v *vocabulary) positions(a analysis) string {
-	places := map[string][]int{}
+	type place struct{ term, at int }
+	var places []place
 	for column, terms := range a.terms {
 		room := firstPlaces[column+1] - firstPlaces[column] - 1
 		for i, n := range terms[:min(len(terms), room)] {
-			if n != tooLong && len(places[v.terms[n]]) < maxPlaces {
-				places[v.terms[n]] = append(places[v.terms[n]], firstPlaces[column]+i)
+			if n != tooLong {
+				places = append(places, place{int(n), firstPlaces[column] + i})
 			}
 		}
 	}
-	return positionsOf(places)
-}
-
-// positionsOf writes a tsvector. Of a text that is too large for one, the last terms in
-// alphabetical order are left out: their pairs are not found.
-func positionsOf(places map[string][]int) string {
+	slices.SortFunc(places, func(a, b place) int {
+		if a.term == b.term {
+			return a.at - b.at
+		}
+		return strings.Compare(v.terms[a.term], v.terms[b.term])
+	})
 	var b strings.Builder
-	size := 0
-	for _, term := range slices.Sorted(maps.Keys(places)) {
-		if size += len(term) + 8 + 2*len(places[term]); size > maxPositions {
+	for size := 0; len(places) > 0; {
+		end := 1
+		for end < len(places) && places[end].term == places[0].term {
+			end++
+		}
+		term, kept := v.terms[places[0].term], places[:min(end, maxPlaces)]
+		if size += len(term) + 8 + 2*len(kept); size > maxPositions {
 			break
 		}
 		b.WriteString(`'` + quoteLexeme.Replace(term) + `'`)
-		for i, place := range places[term] {
+		for i, p := range kept {
 			b.WriteByte(":,"[min(i, 1)])
-			b.WriteString(strconv.Itoa(place))
+			b.WriteString(strconv.Itoa(p.at))
 		}
 		b.WriteByte(' ')
+		places = places[end:]
 	}
 	return b.String()
 }

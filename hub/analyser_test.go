@@ -43,11 +43,12 @@ func TestAnalysis(t *testing.T) {
 
 // PostgreSQL refuses a tsvector of more than 1 MiB.
 func TestPositionsAreBounded(t *testing.T) {
-	places := map[string][]int{}
+	var v vocabulary
+	var found db.MemoryTerms
 	for i := range lastPlace {
-		places[fmt.Sprintf("%0*d", maxTerm, i)] = []int{i + 1}
+		found[2] = append(found[2], fmt.Sprintf("%0*d", maxTerm, i))
 	}
-	terms := strings.Count(positionsOf(places), ":")
+	terms := strings.Count(v.positions(v.newAnalysis(found)), ":")
 	if size := terms * (maxTerm + 8 + 2); size < maxPositions/2 || size > 1<<20 {
 		t.Errorf("%d terms of %d bytes", terms, size)
 	}
@@ -58,7 +59,7 @@ func TestElements(t *testing.T) {
 	if got := v.pack(frequency{0, 100, 100, 255}); got != 5<<32|maxLength<<18|maxTitle<<13|maxTags<<8|maxBody {
 		t.Errorf("got %x", got)
 	}
-	v.RecordStatus, v.length = "active", 7
+	v.status, v.length = "active", 7
 	if got := v.pack(frequency{0, 1, 2, 3}); got != 5<<32|1<<31|7<<18|1<<13|2<<8|3 || memoryOf(got) != 5 {
 		t.Errorf("got %x", got)
 	}

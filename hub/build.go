@@ -124,7 +124,7 @@ func (s *Store) analyseRepository(ctx context.Context, name string) error {
 // analyseSome takes what is gone or has changed out of a repository's terms, and makes those of the next memories
 // that have none. It reports whether there were any.
 func (s *Store) analyseSome(ctx context.Context, tx pgx.Tx, repo int32) (found bool, err error) {
-	c := changes{vocabulary: vocabulary{analyser: s.options.analyser}}
+	c := changes{vocabulary: &vocabulary{analyser: s.options.analyser}}
 	old, err := takeOut(ctx, tx, repo)
 	if err != nil {
 		return false, err
@@ -140,11 +140,6 @@ func (s *Store) analyseSome(ctx context.Context, tx pgx.Tx, repo int32) (found b
 		) m
 		WHERE before < $2
 		ORDER BY memory_id`, repo, batchBytes)
-	for i := range c.put {
-		if err == nil {
-			err = c.put[i].decode()
-		}
-	}
 	if err != nil || len(c.put)+len(old) == 0 {
 		return false, err
 	}
@@ -152,7 +147,7 @@ func (s *Store) analyseSome(ctx context.Context, tx pgx.Tx, repo int32) (found b
 		return false, err
 	}
 	c.old = old
-	words := c.words()
+	words := c.words(c.used())
 	for part := range slices.Chunk(words, rowsAtOnce) {
 		if err := insertTerms(ctx, tx, part); err != nil {
 			return false, err
@@ -175,7 +170,7 @@ func (s *Store) analyseSome(ctx context.Context, tx pgx.Tx, repo int32) (found b
 
 // takeOut removes from the terms of a repository the memories that are gone or have changed since they were split.
 // Their texts are gone: the postings say which terms they had.
-func takeOut(ctx context.Context, tx pgx.Tx, repo int32) (old []version, err error) {
+func takeOut(ctx context.Context, tx pgx.Tx, repo int32) (old []*version, err error) {
 	ids, err := column[int64](ctx, tx, `
 		DELETE FROM positions p
 		WHERE repo_id = $1
@@ -204,13 +199,13 @@ func takeOut(ctx context.Context, tx pgx.Tx, repo int32) (old []version, err err
 	}
 	for _, id := range ids {
 		gone[id] = true
-		old = append(old, version{id: id, analysis: analysis{length: lengths[id]}})
+		old = append(old, &version{id: id, analysis: analysis{length: lengths[id]}})
 	}
 	return old, mergePostings(ctx, tx, repo, terms, gone)
 }
 
 // putPositions writes where the terms of memories stand.
-func (v *vocabulary) putPositions(ctx context.Context, tx pgx.Tx, repo int32, list []version) error {
+func (v *vocabulary) putPositions(ctx context.Context, tx pgx.Tx, repo int32, list []*version) error {
 	ids, positions := v.positionsByID(list)
 	hashes := make([][]byte, len(list))
 	for i, m := range list {

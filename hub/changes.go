@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,9 +14,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// version is a memory before or after a publication, checked and filtered.
+// version is a memory before or after a publication, checked and filtered. A publication has many, so it holds little.
 type version struct {
-	schemas.Memory
+	fields
 	path     string
 	document []byte // as the hub stores it
 	hash     []byte // of document
@@ -24,15 +25,29 @@ type version struct {
 	id int64 // 0 if it is not stored yet
 }
 
+// fields are those of a memory that have columns.
+type fields struct {
+	category             schemas.Category
+	status               schemas.Status
+	title                string
+	tags                 []string
+	createdAt, updatedAt string
+	confidence           *float64
+}
+
+func fieldsOf(m schemas.Memory) fields {
+	return fields{m.Category, m.RecordStatus, m.Title, m.Tags, m.CreatedAt, m.UpdatedAt, m.Confidence}
+}
+
 // changes are what a publication changes in the rows of a repository.
 type changes struct {
 	done    remote.Published
-	put     []version // added or changed memories as they will be
-	old     []version // changed and removed memories as they were
-	removed []int64   // ids of memories
-	resent  []version // unchanged memories that were sent in other words
+	put     []*version // added or changed memories as they will be
+	old     []*version // changed and removed memories as they were
+	removed []int64    // ids of memories
+	resent  []*version // unchanged memories that were sent in other words
 
-	vocabulary // of all versions
+	*vocabulary // of all versions, and maybe of more
 }
 
 // readOld reads the documents of the memories whose terms go.
@@ -52,36 +67,55 @@ func (c *changes) readOld(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// analyse splits all versions into terms. Those of a stored document are the same again,
+// analyse splits the versions into terms that are not yet. Those of a stored document are the same again,
 // so that the rows that they are in need not be searched for.
 func (c *changes) analyse(ctx context.Context) error {
-	var documents [][]byte
-	for v := range c.versions {
-		documents = append(documents, v.document)
+	defer c.close()
+	var list []*version
+	for _, v := range slices.Concat(c.put, c.old) {
+		if !v.analysed {
+			list = append(list, v)
+		}
 	}
-	found, err := c.vocabulary.analyse(ctx, documents)
-	if err != nil {
-		return err
-	}
-	for v := range c.versions {
-		v.analysis, found = found[0], found[1:]
+	for part := range slices.Chunk(list, analysedAtOnce) {
+		memories := make([]schemas.Memory, len(part))
+		for i, v := range part {
+			m, err := schemas.Decode(v.document)
+			if err != nil {
+				return fmt.Errorf("%s: %w", v.path, err)
+			}
+			memories[i], v.fields = m, fieldsOf(m)
+		}
+		if err := c.vocabulary.analyse(ctx, part, memories); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// versions yields all versions.
-func (c *changes) versions(yield func(*version) bool) {
-	for _, list := range [][]version{c.put, c.old} {
-		for i := range list {
-			if !yield(&list[i]) {
-				return
+// used returns the numbers of the terms that the versions have.
+func (c *changes) used() (numbers []int32) {
+	seen := make([]bool, len(c.vocabulary.terms))
+	for _, v := range slices.Concat(c.put, c.old) {
+		for _, n := range slices.Concat(v.terms[:]...) {
+			if n != tooLong && !seen[n] {
+				seen[n] = true
+				numbers = append(numbers, n)
 			}
 		}
 	}
+	return numbers
 }
 
-// words returns the terms of all versions, sorted.
-func (c *changes) words() []string { return slices.Sorted(slices.Values(c.vocabulary.terms)) }
+// words returns the terms with these numbers, sorted.
+func (v *vocabulary) words(numbers []int32) []string {
+	list := make([]string, len(numbers))
+	for i, n := range numbers {
+		list[i] = v.terms[n]
+	}
+	slices.Sort(list)
+	return list
+}
 
 // write makes the changes, given the ids of the terms.
 func (c *changes) write(ctx context.Context, tx pgx.Tx, repo int32, ids map[string]int32) error {
@@ -148,32 +182,32 @@ func (r *memoryRows) args(repo int32) []any {
 }
 
 func (r *memoryRows) add(v *version) {
-	tags := text.Tags(v.Tags)
+	tags := text.Tags(v.tags)
 	for i, tag := range tags {
 		tags[i] = shown(text.Truncate(tag, db.MaxTag))
 	}
 	r.ids = append(r.ids, v.id)
 	r.paths = append(r.paths, v.path)
-	r.categories = append(r.categories, string(v.Category))
-	r.titles = append(r.titles, shown(v.Title))
+	r.categories = append(r.categories, string(v.category))
+	r.titles = append(r.titles, shown(v.title))
 	r.tags = append(r.tags, strings.Join(tags, betweenTags))
-	r.statuses = append(r.statuses, string(v.RecordStatus))
-	r.createdAt = append(r.createdAt, shown(v.CreatedAt))
-	r.updatedAt = append(r.updatedAt, shown(v.UpdatedAt))
-	r.createdUnix = append(r.createdUnix, unix(v.CreatedAt))
-	r.updatedUnix = append(r.updatedUnix, unix(v.UpdatedAt))
-	r.confidences = append(r.confidences, v.Confidence)
+	r.statuses = append(r.statuses, string(v.status))
+	r.createdAt = append(r.createdAt, shown(v.createdAt))
+	r.updatedAt = append(r.updatedAt, shown(v.updatedAt))
+	r.createdUnix = append(r.createdUnix, unix(v.createdAt))
+	r.updatedUnix = append(r.updatedUnix, unix(v.updatedAt))
+	r.confidences = append(r.confidences, v.confidence)
 	r.hashes = append(r.hashes, v.hash)
 	r.documents = append(r.documents, string(v.document))
 	r.sent = append(r.sent, v.sent)
 }
 
 // putMemories writes rows of memories and gives new ones their ids.
-func putMemories(ctx context.Context, tx pgx.Tx, repo int32, list []version) error {
+func putMemories(ctx context.Context, tx pgx.Tx, repo int32, list []*version) error {
 	var changed, added memoryRows
 	isNew := map[string]*version{}
-	for i := range list {
-		v, rows := &list[i], &changed
+	for _, v := range list {
+		rows := &changed
 		if v.id == 0 {
 			isNew[v.path], rows = v, &added
 		}

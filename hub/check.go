@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"memctl/remote"
+	"memctl/schemas"
 	"memctl/text"
 
 	"github.com/jackc/pgx/v5"
@@ -50,9 +51,11 @@ func (c *check) add(path, problem, format string, args ...any) {
 // CheckRepository compares the rows of a repository with what publishing its files would
 // derive. It needs the owner of the tables.
 func (s *Store) CheckRepository(ctx context.Context, p remote.Publication) (found []Difference, err error) {
-	files, err := readMemories(ctx, s.options.Version, p.Memories)
-	if err != nil {
-		return nil, err
+	files := memoryReader{hubVersion: s.options.Version}
+	for _, file := range p.Memories {
+		if _, _, err := files.add(file); err != nil {
+			return nil, err
+		}
 	}
 	var c check
 	err = s.inspect(ctx, func(tx pgx.Tx) error {
@@ -67,7 +70,7 @@ func (s *Store) CheckRepository(ctx context.Context, p remote.Publication) (foun
 		if err != nil {
 			return err
 		}
-		c.compareFiles(files, stored)
+		c.compareFiles(files.memories, stored)
 		if err := c.checkRow(ctx, tx, repo, p.Commit, len(stored)); err != nil {
 			return err
 		}
@@ -76,8 +79,8 @@ func (s *Store) CheckRepository(ctx context.Context, p remote.Publication) (foun
 	return c, err
 }
 
-func (c *check) compareFiles(files, stored []version) {
-	byPath := map[string]version{}
+func (c *check) compareFiles(files, stored []*version) {
+	byPath := map[string]*version{}
 	for _, m := range files {
 		byPath[m.path] = m
 	}
@@ -117,12 +120,12 @@ func (c *check) checkRow(ctx context.Context, tx pgx.Tx, repo int32, commit stri
 
 // readable leaves out documents that another program made unreadable: their terms cannot be
 // checked.
-func (c *check) readable(stored []version) (list []version) {
+func (c *check) readable(stored []*version) (list []*version) {
 	for _, v := range stored {
 		if sum := sha256.Sum256(v.document); !bytes.Equal(sum[:], v.hash) {
 			c.add(v.path, Different, "its hash is that of another text")
 		}
-		if err := v.decode(); err != nil {
+		if _, err := schemas.Decode(v.document); err != nil {
 			c.add(v.path, Different, "the hub's text is no memory")
 			continue
 		}
@@ -132,8 +135,8 @@ func (c *check) readable(stored []version) (list []version) {
 }
 
 // checkTerms splits the memories into terms again and compares those.
-func (c *check) checkTerms(ctx context.Context, tx pgx.Tx, repo int32, stored []version, a analyser) error {
-	expected := changes{put: stored, vocabulary: vocabulary{analyser: a}}
+func (c *check) checkTerms(ctx context.Context, tx pgx.Tx, repo int32, stored []*version, a analyser) error {
+	expected := changes{put: stored, vocabulary: &vocabulary{analyser: a}}
 	if err := expected.analyse(ctx); err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package hub
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -33,9 +32,6 @@ func checkPublication(p remote.Publication) error {
 	if p.Sequence < 1 {
 		return badRequest("sequence", "expected a number from 1, such as that of the run")
 	}
-	if len(p.Memories) > remote.MaxMemories || p.Size() > remote.MaxPublication {
-		return errPublicationTooLarge
-	}
 	return nil
 }
 
@@ -56,39 +52,53 @@ func invalidMemory(path, field, message string) error {
 		Message: message}
 }
 
-// readMemories checks and filters the memories of a publication. Retired ones are not
-// among them: they go as deleted ones do.
-func readMemories(ctx context.Context, hubVersion string, files []remote.File) ([]version, error) {
-	seen := make(map[string]bool, len(files))
-	memories := make([]version, 0, len(files))
-	for _, file := range files {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		printable := text.Truncate(text.Printable(file.Path), maxPath)
-		if _, ok := schemas.CategoryOfPath(file.Path); !ok || file.Path != printable {
-			return nil, invalidMemory(printable, "", "expected the path of a memory such as decisions/jwt.json")
-		}
-		if seen[file.Path] {
-			return nil, invalidMemory(file.Path, "", "the path stands twice")
-		}
-		seen[file.Path] = true
-		if file.Memory == nil && len(file.SHA256) == sha256.Size*2 {
-			memories = append(memories, version{path: file.Path, sent: sentHash(hubVersion, file)})
-			continue
-		}
-		m, err := readMemory(file)
-		if err != nil {
-			return nil, err
-		}
-		if m.sent != nil {
-			m.sent = sentHash(hubVersion, file.Digest())
-		}
-		if m.RecordStatus != schemas.Retired {
-			memories = append(memories, m)
-		}
+// memoryReader checks and filters the memories of a publication. Retired ones are not among them: they go as deleted
+// ones do.
+type memoryReader struct {
+	hubVersion string
+	seen       map[string]bool // paths
+	size       int             // of all, in bytes
+	memories   []*version
+}
+
+// add returns what is stored of a memory, and the memory itself: nil if it has only a digest, or does not stay.
+func (r *memoryReader) add(file remote.File) (*version, schemas.Memory, error) {
+	if err := r.check(file); err != nil {
+		return nil, schemas.Memory{}, err
 	}
-	return memories, nil
+	if file.Memory == nil && len(file.SHA256) == sha256.Size*2 {
+		r.memories = append(r.memories, &version{path: file.Path, sent: sentHash(r.hubVersion, file)})
+		return nil, schemas.Memory{}, nil
+	}
+	v, m, err := readMemory(file)
+	if err != nil || m.RecordStatus == schemas.Retired {
+		return nil, m, err
+	}
+	if v.sent != nil {
+		v.sent = sentHash(r.hubVersion, file.Digest())
+	}
+	r.memories = append(r.memories, v)
+	return v, m, nil
+}
+
+// check checks all of a file but its memory.
+func (r *memoryReader) check(file remote.File) error {
+	r.size += file.Size()
+	if len(r.seen) == remote.MaxMemories || r.size > remote.MaxPublication {
+		return errPublicationTooLarge
+	}
+	printable := text.Truncate(text.Printable(file.Path), maxPath)
+	if _, ok := schemas.CategoryOfPath(file.Path); !ok || file.Path != printable {
+		return invalidMemory(printable, "", "expected the path of a memory such as decisions/jwt.json")
+	}
+	if r.seen[file.Path] {
+		return invalidMemory(file.Path, "", "the path stands twice")
+	}
+	if r.seen == nil {
+		r.seen = map[string]bool{}
+	}
+	r.seen[file.Path] = true
+	return nil
 }
 
 // redact removes private text and secrets from a memory, and reports whether it had any.
@@ -106,38 +116,42 @@ func sentHash(hubVersion string, f remote.File) []byte {
 // maxPath is how many code points of a path are read. A valid memory has a shorter one.
 const maxPath = 200
 
-func readMemory(file remote.File) (m version, err error) {
-	m.path = file.Path
+// readMemory checks and filters a memory.
+func readMemory(file remote.File) (v *version, m schemas.Memory, err error) {
+	v = &version{path: file.Path}
 	if len(file.Memory) > schemas.MaxFileBytes {
-		return m, invalidMemory(file.Path, "", schemas.ErrTooLarge.Error())
+		return v, m, invalidMemory(file.Path, "", schemas.ErrTooLarge.Error())
 	}
 	if err := firstViolation(file.Path, file.Memory); err != nil {
-		return m, err
+		return v, m, err
 	}
-	doc, err := schemas.DecodeExact(file.Memory)
+	values, err := schemas.DecodeAny(file.Memory) // which has no key twice
 	if err != nil {
-		return m, invalidMemory(file.Path, "", err.Error())
+		return v, m, invalidMemory(file.Path, "", err.Error())
 	}
-	if field, found := findNUL("", doc.Values()); found {
-		return m, invalidMemory(file.Path, field, "a NUL character")
+	if field, found := findNUL("", values); found {
+		return v, m, invalidMemory(file.Path, field, "a NUL character")
 	}
+	object, _ := values.(map[string]any)
+	doc := schemas.MemoryOf(object)
 	redacted := redact()(doc)
-	if m.document, err = doc.Encode(); err != nil {
-		return m, invalidMemory(file.Path, "", err.Error())
+	if v.document, err = doc.Encode(); err != nil {
+		return v, m, invalidMemory(file.Path, "", err.Error())
 	}
 	if redacted {
-		if err := firstViolation(file.Path, m.document); err != nil {
-			return m, err
+		if err := firstViolation(file.Path, v.document); err != nil {
+			return v, m, err
 		}
 	}
-	sum := sha256.Sum256(m.document)
-	m.hash = sum[:]
+	sum := sha256.Sum256(v.document)
+	v.hash = sum[:]
 	if !redacted {
-		m.sent = m.hash
+		v.sent = v.hash
 	}
-	m.Memory, err = schemas.Decode(m.document)
-	m.Content, m.Changes, m.RelatedFiles, m.Rest = nil, nil, nil, nil // a publication has many; document has them
-	return m, err
+	v.document = slices.Clone(v.document) // without the room that Encode had left
+	m = doc.Lenient()
+	v.fields = fieldsOf(m)
+	return v, m, nil
 }
 
 // firstViolation returns what is wrong with a memory first.

@@ -23,7 +23,8 @@ func FuzzReadMemory(f *testing.F) {
 		f.Add(file.Path, []byte(file.Memory))
 	}
 	f.Fuzz(func(t *testing.T, path string, data []byte) {
-		list, err := readMemories(t.Context(), "", []remote.File{{Path: path, Memory: data}})
+		var r memoryReader
+		_, _, err := r.add(remote.File{Path: path, Memory: data})
 		if err != nil {
 			var refused *remote.Error
 			if !errors.As(err, &refused) || refused.Code != "invalid_memory" || refused.Message == "" {
@@ -31,19 +32,20 @@ func FuzzReadMemory(f *testing.F) {
 			}
 			return
 		}
-		for _, m := range list {
+		for _, m := range r.memories {
 			if err := firstViolation(path, m.document); err != nil {
 				t.Errorf("%s is not valid: %v", m.document, err)
 			}
 			var rows memoryRows
-			rows.add(&m)
+			rows.add(m)
 			for _, value := range rows.args(1) {
 				if list, ok := value.([]string); ok && strings.Contains(strings.Join(list, ""), "\x00") {
 					t.Errorf("%q has a NUL", list)
 				}
 			}
-			again, err := readMemories(t.Context(), "", []remote.File{{Path: path, Memory: m.document}})
-			if err != nil || !bytes.Equal(again[0].hash, m.hash) {
+			var again memoryReader
+			_, _, err := again.add(remote.File{Path: path, Memory: m.document})
+			if err != nil || !bytes.Equal(again.memories[0].hash, m.hash) {
 				t.Errorf("not the same again: %v\n%s", err, m.document)
 			}
 		}

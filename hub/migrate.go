@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 
-	"memctl/schemas"
-
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -63,7 +61,7 @@ func migrate(ctx context.Context, dsn string, version int) error {
 }
 
 // storedMemories reads the documents of a repository, and their hashes.
-func storedMemories(ctx context.Context, tx pgx.Tx, repo int32) ([]version, error) {
+func storedMemories(ctx context.Context, tx pgx.Tx, repo int32) ([]*version, error) {
 	return readVersions(ctx, tx, `
 		SELECT memory_id, path, hash, document
 		FROM memories
@@ -71,23 +69,16 @@ func storedMemories(ctx context.Context, tx pgx.Tx, repo int32) ([]version, erro
 		ORDER BY path`, repo)
 }
 
-func readVersions(ctx context.Context, tx pgx.Tx, query string, args ...any) ([]version, error) {
+func readVersions(ctx context.Context, tx pgx.Tx, query string, args ...any) ([]*version, error) {
 	rows, _ := tx.Query(ctx, query, args...) // CollectRows returns its error
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (v version, err error) {
-		err = row.Scan(&v.id, &v.path, &v.hash, &v.document)
-		return v, err
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (*version, error) {
+		var v version
+		err := row.Scan(&v.id, &v.path, &v.hash, &v.document)
+		return &v, err
 	})
 }
 
-// decode reads the document of a stored memory.
-func (v *version) decode() (err error) {
-	if v.Memory, err = schemas.Decode(v.document); err != nil {
-		return fmt.Errorf("%s: %w", v.path, err)
-	}
-	return nil
-}
-
-func (v *vocabulary) positionsByID(list []version) (ids []int64, positions []string) {
+func (v *vocabulary) positionsByID(list []*version) (ids []int64, positions []string) {
 	for _, m := range list {
 		ids, positions = append(ids, m.id), append(positions, v.positions(m.analysis))
 	}

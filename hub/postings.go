@@ -13,8 +13,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// rowsAtOnce is how many rows of terms or postings one statement has.
-const rowsAtOnce = 10_000
+const (
+	// rowsAtOnce is how many rows of terms or postings one statement has.
+	rowsAtOnce = 10_000
+	// elementsAtOnce is how many elements of postings: a common term has one for each memory, of up to 20 bytes.
+	elementsAtOnce = 200_000
+)
 
 // The largest numbers of an element of postings.packed, as the migration lays it out.
 const (
@@ -30,7 +34,7 @@ func (a analysis) counted() int64 { return int64(min(a.length, maxLength)) }
 // pack returns the element of postings for a term of a memory.
 func (v *version) pack(f frequency) int64 {
 	active := int64(0)
-	if v.RecordStatus == schemas.Active {
+	if v.status == schemas.Active {
 		active = 1
 	}
 	return v.id<<32 | active<<31 | v.counted()<<18 |
@@ -47,16 +51,15 @@ func (c *changes) writePostings(ctx context.Context, tx pgx.Tx, repo int32, ids 
 		gone[v.id] = true
 	}
 	added := c.elements()
-	byID := make([]int32, len(added)) // numbers of terms
-	for n := range byID {
-		byID[n] = int32(n)
-	}
+	byID := c.used() // numbers of terms
 	idOf := func(number int32) int32 { return ids[c.vocabulary.terms[number]] }
 	slices.SortFunc(byID, func(a, b int32) int { return cmp.Compare(idOf(a), idOf(b)) })
-	for part := range slices.Chunk(byID, rowsAtOnce) {
-		terms := make(map[int32][]int64, len(part))
-		for _, number := range part {
-			terms[idOf(number)] = added[number]
+	for len(byID) > 0 {
+		terms := map[int32][]int64{}
+		for size := 0; len(byID) > 0 && len(terms) < rowsAtOnce && size < elementsAtOnce; byID = byID[1:] {
+			n := byID[0]
+			terms[idOf(n)], size = added[n], size+len(added[n])
+			added[n] = nil
 		}
 		if err := mergePostings(ctx, tx, repo, terms, gone); err != nil {
 			return err
@@ -78,9 +81,9 @@ func (c *changes) elements() [][]int64 {
 	for n, count := range counts {
 		lists[n] = make([]int64, 0, count)
 	}
-	for i := range c.put {
-		for _, f := range c.vocabulary.frequencies(c.put[i].analysis) {
-			lists[f.term] = append(lists[f.term], c.put[i].pack(f))
+	for _, v := range c.put {
+		for _, f := range c.vocabulary.frequencies(v.analysis) {
+			lists[f.term] = append(lists[f.term], v.pack(f))
 		}
 	}
 	return lists

@@ -15,16 +15,17 @@ import (
 // the error of one that is a little too large can name it.
 const maxElement = 2 * schemas.MaxFileBytes
 
-// decodePublication reads a publication, one memory after the other. It calls named once all but the
-// memories is known, if the client sends them last: those of a repository that the client may not publish
-// are not read.
-func decodePublication(body io.Reader, named func(remote.Publication) error) (p remote.Publication, err error) {
+// decodePublication reads a publication, one memory after the other: it calls start with all but the memories, and what
+// start returns with each memory. Memories that come before the rest are refused: they could not be checked as they come.
+func decodePublication(body io.Reader, start func(remote.Publication) (add func(remote.File) error, err error)) (
+	p remote.Publication, err error,
+) {
 	b := &bounded{Reader: body, limit: maxElement}
-	d := publicationDecoder{Decoder: json.NewDecoder(b), body: b, named: named}
+	d := publicationDecoder{Decoder: json.NewDecoder(b), body: b, start: start}
 	d.DisallowUnknownFields()
 	if err := d.read(&p); err != nil {
-		if refused := new(remote.Error); errors.As(err, &refused) {
-			return p, refused
+		if errors.As(err, new(*remote.Error)) || d.stopped {
+			return p, err
 		}
 		return p, decodingError(err)
 	}
@@ -34,10 +35,12 @@ func decodePublication(body io.Reader, named func(remote.Publication) error) (p 
 type publicationDecoder struct {
 	*json.Decoder
 	body  *bounded
-	named func(remote.Publication) error
+	start func(remote.Publication) (func(remote.File) error, error)
+	// stopped says that it was start, or what start returned, that failed.
+	stopped bool
 }
 
-func (d publicationDecoder) read(p *remote.Publication) error {
+func (d *publicationDecoder) read(p *remote.Publication) error {
 	switch first, err := d.Token(); {
 	case err != nil:
 		return err
@@ -63,12 +66,10 @@ func (d publicationDecoder) read(p *remote.Publication) error {
 		case "sequence":
 			err = d.member(name, &p.Sequence)
 		case "memories":
-			if seen["repository"] && seen["commit"] && seen["sequence"] {
-				err = d.named(*p)
+			if len(seen) <= 3 {
+				return badRequest(name, "expected after repository, commit and sequence")
 			}
-			if err == nil {
-				err = d.memories(p)
-			}
+			err = d.memories(*p)
 		default:
 			err = unknownField(name)
 		}
@@ -76,12 +77,16 @@ func (d publicationDecoder) read(p *remote.Publication) error {
 			return err
 		}
 	}
-	_, err := d.Token() // the closing brace
+	if _, err := d.Token(); err != nil || seen["memories"] { // the closing brace
+		return err
+	}
+	_, err := d.start(*p)
+	d.stopped = err != nil
 	return err
 }
 
 // member decodes a value. An error names its field.
-func (d publicationDecoder) member(name string, into any) error {
+func (d *publicationDecoder) member(name string, into any) error {
 	d.body.limit = d.InputOffset() + maxElement
 	err := d.Decode(into)
 	if kind := new(json.UnmarshalTypeError); errors.As(err, &kind) {
@@ -91,7 +96,12 @@ func (d publicationDecoder) member(name string, into any) error {
 }
 
 // memories reads the list of memories. A Go client sends none as null.
-func (d publicationDecoder) memories(p *remote.Publication) error {
+func (d *publicationDecoder) memories(p remote.Publication) error {
+	add, err := d.start(p)
+	if err != nil {
+		d.stopped = true
+		return err
+	}
 	switch first, err := d.Token(); {
 	case err != nil || first == nil:
 		return err
@@ -99,16 +109,16 @@ func (d publicationDecoder) memories(p *remote.Publication) error {
 		return badRequest("memories", "expected a list")
 	}
 	for d.More() {
-		if len(p.Memories) == remote.MaxMemories {
-			return errPublicationTooLarge
-		}
 		var file remote.File
 		if err := d.member("memories", &file); err != nil {
 			return err
 		}
-		p.Memories = append(p.Memories, file)
+		if err := add(file); err != nil {
+			d.stopped = true
+			return err
+		}
 	}
-	_, err := d.Token() // the closing bracket
+	_, err = d.Token() // the closing bracket
 	return err
 }
 

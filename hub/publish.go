@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"memctl/remote"
+	"memctl/schemas"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -23,32 +24,92 @@ const maxAttempts = 10
 var errMoved = errors.New("the hub has changed meanwhile")
 
 // Publish makes the memories of a repository those of a publication, in one transaction.
-//
-// What takes long comes before that transaction: reading what changed, splitting it into
-// terms, and adding new terms. If another publication of the repository comes in between,
-// Publish starts again.
 func (s *Store) Publish(ctx context.Context, by Principal, p remote.Publication) (remote.Published, error) {
-	p.Repository = strings.ToLower(p.Repository)
-	if err := s.checkTurn(ctx, by, p); err != nil {
-		return remote.Published{}, err
-	}
-	memories, err := readMemories(ctx, s.options.Version, p.Memories)
+	in, err := s.receive(ctx, by, p)
 	if err != nil {
 		return remote.Published{}, err
 	}
-	p.Memories = nil // may be large
+	defer in.close()
+	for _, file := range p.Memories {
+		if err := in.add(ctx, file); err != nil {
+			return remote.Published{}, err
+		}
+	}
+	return in.publish(ctx)
+}
+
+// incoming is a publication whose memories come one after the other: all of them as they are sent are never held.
+type incoming struct {
+	remote.Publication // without its memories
+	memoryReader
+	vocabulary
+	store *Store
+	by    Principal
+
+	// What was read and is not split into terms yet, and its size in bytes.
+	read     []*version
+	readAs   []schemas.Memory
+	readSize int
+}
+
+// receive checks all of a publication but its memories, which are only read of those who may publish them.
+func (s *Store) receive(ctx context.Context, by Principal, p remote.Publication) (*incoming, error) {
+	if err := checkPublication(p); err != nil {
+		return nil, err
+	}
+	p.Repository = strings.ToLower(p.Repository)
+	p.Memories = nil
+	in := &incoming{Publication: p, memoryReader: memoryReader{hubVersion: s.options.Version},
+		vocabulary: vocabulary{analyser: s.options.analyser}, store: s, by: by}
+	return in, s.as(ctx, by, p.Repository, func(tx pgx.Tx) error {
+		_, err := s.before(ctx, tx, by, p, "")
+		return err
+	})
+}
+
+// add reads the next memory. Its terms are made while it is decoded, though the hub may have it: a client that knows
+// sends the digest.
+func (in *incoming) add(ctx context.Context, file remote.File) error {
+	v, m, err := in.memoryReader.add(file)
+	if err != nil || v == nil {
+		return err
+	}
+	in.read, in.readAs, in.readSize = append(in.read, v), append(in.readAs, m), in.readSize+len(v.document)
+	if len(in.read) < analysedAtOnce && in.readSize < analysedBytes {
+		return nil
+	}
+	return in.split(ctx)
+}
+
+// split makes the terms of what was read.
+func (in *incoming) split(ctx context.Context) error {
+	err := in.analyse(ctx, in.read, in.readAs)
+	in.read, in.readAs, in.readSize = nil, nil, 0
+	return err
+}
+
+// publish ends a publication once its memories have been added.
+//
+// What takes long comes before the transaction that writes: reading what changed, splitting it into terms, and adding
+// new terms. If another publication of the repository comes in between, publish starts again.
+func (in *incoming) publish(ctx context.Context) (remote.Published, error) {
+	s := in.store
+	if err := in.split(ctx); err != nil {
+		return remote.Published{}, err
+	}
+	in.close()
 	for attempt := 1; ; attempt++ {
-		done, err := s.tryPublish(ctx, by, p, memories)
+		done, err := in.try(ctx)
 		switch {
 		case err == nil:
-			done.Repository = p.Repository
+			done.Repository = in.Repository
 			return done, nil
 		case !errors.Is(err, errMoved) && !isConflict(err):
 			return remote.Published{}, err
 		case attempt == maxAttempts:
 			return remote.Published{}, busy(ctx, err)
 		}
-		s.log.InfoContext(ctx, "a publication starts again", "repository", p.Repository, "attempt", attempt, "error",
+		s.log.InfoContext(ctx, "a publication starts again", "repository", in.Repository, "attempt", attempt, "error",
 			err)
 	}
 }
@@ -66,28 +127,14 @@ func (s *Store) mayPublish(ctx context.Context, by Principal) error {
 	})
 }
 
-// checkTurn checks all of a publication but its memories, which are only read of those who may
-// publish them.
-func (s *Store) checkTurn(ctx context.Context, by Principal, p remote.Publication) error {
-	if err := checkPublication(p); err != nil {
-		return err
-	}
-	p.Repository = strings.ToLower(p.Repository)
-	return s.as(ctx, by, p.Repository, func(tx pgx.Tx) error {
-		_, err := s.before(ctx, tx, by, p, "")
-		return err
-	})
-}
-
 // isConflict reports whether PostgreSQL gave up a transaction for another one.
 func isConflict(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && (e.Code == "40001" || e.Code == "40P01")
 }
 
-func (s *Store) tryPublish(
-	ctx context.Context, by Principal, p remote.Publication, memories []version,
-) (remote.Published, error) {
+func (in *incoming) try(ctx context.Context) (remote.Published, error) {
+	s, by, p := in.store, in.by, in.Publication
 	var before row
 	var c changes
 	var others bool
@@ -95,7 +142,7 @@ func (s *Store) tryPublish(
 		if before, err = s.before(ctx, tx, by, p, ""); err != nil {
 			return err
 		}
-		if c, err = compare(ctx, tx, before.id, memories); err != nil {
+		if c, err = compare(ctx, tx, before.id, in.memories); err != nil {
 			return err
 		}
 		return tx.QueryRow(ctx, `SELECT count(*) > 1 FROM analysers`).Scan(&others)
@@ -108,11 +155,11 @@ func (s *Store) tryPublish(
 			return remote.Published{}, err
 		}
 	}
-	c.analyser = s.options.analyser
+	c.vocabulary = &in.vocabulary
 	if err := c.analyse(ctx); err != nil {
 		return remote.Published{}, err
 	}
-	words := c.words()
+	words := c.words(c.used())
 	if err := s.addTerms(ctx, by, p.Repository, words); err != nil {
 		return remote.Published{}, err
 	}
@@ -131,7 +178,7 @@ func (s *Store) tryPublish(
 		if err != nil {
 			return err
 		}
-		repo, err := putRepository(ctx, tx, by, p, now, len(memories))
+		repo, err := putRepository(ctx, tx, by, p, now, len(in.memories))
 		if err != nil {
 			return err
 		}
@@ -211,7 +258,7 @@ func putRepository(
 }
 
 // compare finds what has to change so that a repository has these memories.
-func compare(ctx context.Context, tx pgx.Tx, repo int32, memories []version) (c changes, err error) {
+func compare(ctx context.Context, tx pgx.Tx, repo int32, memories []*version) (c changes, err error) {
 	type stored struct {
 		Path string
 		ID   int64
@@ -229,6 +276,7 @@ func compare(ctx context.Context, tx pgx.Tx, repo int32, memories []version) (c 
 	for _, m := range memories {
 		old, found := had[m.path]
 		delete(had, m.path)
+		m.id = old.ID // an attempt before this one may have given it another
 		switch {
 		case m.document == nil && (!found || !bytes.Equal(old.Sent, m.sent)):
 			c.done.Missing = append(c.done.Missing, m.path)
@@ -239,13 +287,11 @@ func compare(ctx context.Context, tx pgx.Tx, repo int32, memories []version) (c 
 			c.put = append(c.put, m)
 		case !bytes.Equal(old.Hash, m.hash):
 			c.done.Changed++
-			m.id = old.ID
 			c.put = append(c.put, m)
-			c.old = append(c.old, version{id: old.ID})
+			c.old = append(c.old, &version{id: old.ID})
 		default:
 			c.done.Unchanged++
 			if !bytes.Equal(old.Sent, m.sent) {
-				m.id = old.ID
 				c.resent = append(c.resent, m)
 			}
 		}
@@ -256,7 +302,7 @@ func compare(ctx context.Context, tx pgx.Tx, repo int32, memories []version) (c 
 	for _, old := range had {
 		c.done.Removed++
 		c.removed = append(c.removed, old.ID)
-		c.old = append(c.old, version{id: old.ID})
+		c.old = append(c.old, &version{id: old.ID})
 	}
 	return c, c.readOld(ctx, tx)
 }

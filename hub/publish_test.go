@@ -275,7 +275,7 @@ func TestRefusedPublications(t *testing.T) {
 		"SQL as a repository": {remote.Publication{Repository: "x'; DROP TABLE memories; --/a", Commit: commitOf(1), Sequence: 1}, "bad_request", "", "repository"},
 		"no commit":           {remote.Publication{Repository: payments, Sequence: 1}, "bad_request", "", "commit"},
 		"no sequence":         {remote.Publication{Repository: payments, Commit: commitOf(1)}, "bad_request", "", "sequence"},
-		"too many memories":   {publication(1, make([]remote.File, remote.MaxMemories+1)...), "too_large", "", ""},
+		"too many memories":   {tooMany(), "too_large", "", ""},
 		"a path above":        {publication(1, at("../decisions/jwt.json")), "invalid_memory", "../decisions/jwt.json", ""},
 		"a path below":        {publication(1, at("decisions/a/jwt.json")), "invalid_memory", "decisions/a/jwt.json", ""},
 		"another folder":      {publication(1, at("observations/jwt.json")), "invalid_memory", "observations/jwt.json", ""},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 
@@ -91,18 +92,17 @@ func (s *Server) repositories(ctx context.Context, by Principal, _ struct{}) (re
 	return list, err
 }
 
-// publish keeps refusals in the audit, too.
-func (s *Server) publish(ctx context.Context, by Principal, p remote.Publication) (remote.Published, error) {
-	done, err := s.store.Publish(ctx, by, p)
-	if err == nil && len(done.Missing) > 0 {
-		return done, nil // the memories follow
+// published keeps in the audit what became of a publication, refusals too.
+func (s *Server) published(ctx context.Context, by Principal, p remote.Publication, done remote.Published, err error) error {
+	if err != nil {
+		return s.keepRefusal(ctx, by, p, err)
 	}
-	if err == nil {
-		s.metrics.published(done)
-		s.metrics.answered(publishAction, done.Added+done.Changed+done.Removed, nil)
-		return done, s.store.audit(ctx, by, publicationEntry(p, done))
+	if len(done.Missing) > 0 {
+		return nil // the memories follow
 	}
-	return done, s.keepRefusal(ctx, by, p, err)
+	s.metrics.published(done)
+	s.metrics.answered(publishAction, done.Added+done.Changed+done.Removed, nil)
+	return s.store.audit(ctx, by, publicationEntry(p, done))
 }
 
 func publicationEntry(p remote.Publication, done remote.Published) entry {
@@ -204,17 +204,34 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := decodePublication(unpacked, func(p remote.Publication) error { return s.store.checkTurn(ctx, by, p) })
-	if err != nil {
-		return nil, s.keepRefusal(ctx, by, p, err)
+	done, p, err := s.publish(ctx, by, unpacked)
+	return done, s.published(ctx, by, p, done, err)
+}
+
+// publish reads and writes a publication.
+func (s *Server) publish(ctx context.Context, by Principal, body io.Reader) (done remote.Published, p remote.Publication, err error) {
+	releaseLarge := func() {}
+	defer func() { releaseLarge() }()
+	var in *incoming
+	large := false
+	p, err = decodePublication(body, func(p remote.Publication) (add func(remote.File) error, err error) {
+		in, err = s.store.receive(ctx, by, p)
+		return func(file remote.File) error {
+			if !large && in.size+file.Size() >= largePublication {
+				release, err := take(ctx, s.large, slotTimeout, errBusy)
+				if err != nil {
+					return err
+				}
+				large, releaseLarge = true, release
+			}
+			return in.add(ctx, file)
+		}, err
+	})
+	if in != nil {
+		defer in.close()
 	}
-	sent.data = nil
-	if p.Size() >= largePublication {
-		release, err := take(ctx, s.large, slotTimeout, errBusy)
-		if err != nil {
-			return nil, err
-		}
-		defer release()
+	if err == nil {
+		done, err = in.publish(ctx)
 	}
-	return s.publish(ctx, by, p)
+	return done, p, err
 }

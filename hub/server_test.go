@@ -153,6 +153,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 	token := h.token(t, "anna")
 	h.grant(t, "user:anna", "github.com/acme/other", true)
 	const search, publish = remote.SearchPath, remote.PublishPath
+	named := fmt.Sprintf(`{"repository":"github.com/acme/other","commit":%q,"sequence":1,"memories":`, commitOf(1))
 	tests := map[string]struct {
 		method, path string
 		body         io.Reader
@@ -192,12 +193,13 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		"MCP for such a page":    {path: mcpPath, body: strings.NewReader(`{}`), header: []string{"Origin", "null"}, status: 403, code: "forbidden"},
 		"publishing a field":     {path: publish, body: strings.NewReader(`{"repo":"x"}`), status: 400, code: "bad_request", field: "repo"},
 		"publishing twice":       {path: publish, body: strings.NewReader(`{"sequence":1,"sequence":2}`), status: 400, code: "bad_request", field: "sequence"},
-		"publishing a number":    {path: publish, body: strings.NewReader(`{"memories":1}`), status: 400, code: "bad_request", field: "memories"},
-		"publishing numbers":     {path: publish, body: strings.NewReader(`{"memories":[{"path":1}]}`), status: 400, code: "bad_request", field: "memories.path"},
-		"publishing too many":    {path: publish, body: strings.NewReader(`{"memories":[{}` + strings.Repeat(`,{}`, remote.MaxMemories) + `]}`), status: 413, code: "too_large"},
-		"publishing much":        {path: publish, body: strings.NewReader(`{"memories":[{"memory":"` + strings.Repeat(`x`, maxElement) + `"}]}`), status: 413, code: "too_large"},
-		"publishing half":        {path: publish, body: strings.NewReader(`{"memories":[{}`), status: 400, code: "bad_request"},
-		"publishing more":        {path: publish, body: strings.NewReader(`{"memories":null}{}`), status: 400, code: "bad_request"},
+		"publishing in disorder": {path: publish, body: strings.NewReader(`{"memories":[]}`), status: 400, code: "bad_request", field: "memories"},
+		"publishing a number":    {path: publish, body: strings.NewReader(named + `1}`), status: 400, code: "bad_request", field: "memories"},
+		"publishing numbers":     {path: publish, body: strings.NewReader(named + `[{"path":1}]}`), status: 400, code: "bad_request", field: "memories.path"},
+		"publishing too many":    {path: publish, body: bytes.NewReader(rawJSON(t, tooMany())), status: 413, code: "too_large"},
+		"publishing much":        {path: publish, body: strings.NewReader(named + `[{"memory":"` + strings.Repeat(`x`, maxElement) + `"}]}`), status: 413, code: "too_large"},
+		"publishing half":        {path: publish, body: strings.NewReader(named + `[`), status: 400, code: "bad_request"},
+		"publishing more":        {path: publish, body: strings.NewReader(named + `null}{}`), status: 400, code: "bad_request"},
 		"publishing unasked":     {path: publish, body: publicationBody(t, payments), status: 403, code: "forbidden"},
 	}
 	for name, tt := range tests {
@@ -215,6 +217,16 @@ func TestRequestsThatAreRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// tooMany is a publication with more memories than one may have.
+func tooMany() remote.Publication {
+	p := publication(1)
+	p.Repository = "github.com/acme/other"
+	for i := range remote.MaxMemories + 1 {
+		p.Memories = append(p.Memories, remote.File{Path: fmt.Sprintf("decisions/m%d.json", i), SHA256: strings.Repeat("0", 64)})
+	}
+	return p
 }
 
 func publicationBody(t *testing.T, repository string) io.Reader {

@@ -45,7 +45,7 @@ type Publication struct {
 // Size is how many bytes the memories have, with their paths.
 func (p Publication) Size() (n int) {
 	for _, file := range p.Memories {
-		n += len(file.Path) + len(file.Memory) + len(file.SHA256)
+		n += file.Size()
 	}
 	return n
 }
@@ -57,6 +57,9 @@ type File struct {
 	// SHA256 stands for a memory that the hub may have: the digest of its bytes in hexadecimal digits.
 	SHA256 string `json:"sha256,omitempty"`
 }
+
+// Size is how many bytes it has, with its path.
+func (f File) Size() int { return len(f.Path) + len(f.Memory) + len(f.SHA256) }
 
 // Digest returns the file without its memory.
 func (f File) Digest() File {

@@ -25,6 +25,11 @@ func Decode(data []byte) (Memory, error) {
 	if err != nil {
 		return Memory{}, err
 	}
+	return m.Lenient(), nil
+}
+
+// Lenient returns a memory that DecodeExact read as Decode reads it.
+func (m Memory) Lenient() Memory {
 	m.Tags = readable(m.Tags, m.Rest["tags"])
 	m.RelatedFiles = readable(m.RelatedFiles, m.Rest["related_files"])
 	// A missing record_status means active; one of another type does not.
@@ -41,10 +46,10 @@ func Decode(data []byte) (Memory, error) {
 	entries, _ := m.Rest["changes"].([]any)
 	for _, entry := range entries {
 		if object, ok := entry.(map[string]any); ok {
-			m.Changes = append(m.Changes, MemoryOf(map[string]any{"changes": []any{object}}).Changes...)
+			m.Changes = append(slices.Clip(m.Changes), MemoryOf(map[string]any{"changes": []any{object}}).Changes...)
 		}
 	}
-	return *m, nil
+	return m
 }
 
 // DecodeExact reads a memory so that writing it loses nothing: all that Decode would

@@ -18,16 +18,22 @@ import (
 // or against the rules that all categories share if it names none. It returns nil
 // for a valid file, else all violations sorted by field, 100 at most.
 func Validate(data []byte) []Violation {
+	found, _ := validate(data)
+	return found
+}
+
+// validate is Validate that returns the decoded file, too.
+func validate(data []byte) ([]Violation, any) {
 	if !utf8.Valid(data) {
 		at := jsonedit.Position(data, invalidOffset(data))
-		return []Violation{{Rule: "utf8", Expected: "UTF-8 text", Got: at + ": an invalid byte"}}
+		return []Violation{{Rule: "utf8", Expected: "UTF-8 text", Got: at + ": an invalid byte"}}, nil
 	}
 	var doc any
 	if err := json.Unmarshal(data, &doc); err != nil {
-		return []Violation{{Rule: "json", Expected: "valid JSON", Got: shorten(describeJSONError(data, err))}}
+		return []Violation{{Rule: "json", Expected: "valid JSON", Got: shorten(describeJSONError(data, err))}}, nil
 	}
 	if err := CheckDepth(doc); err != nil {
-		return []Violation{{Rule: "json", Expected: "valid JSON", Got: err.Error()}}
+		return []Violation{{Rule: "json", Expected: "valid JSON", Got: err.Error()}}, nil
 	}
 	var e evaluator
 	e.value(memorySchemas().schemaFor(doc), doc)
@@ -35,7 +41,7 @@ func Validate(data []byte) []Violation {
 	slices.SortFunc(found, compareViolations)
 	// The common schema and the category's both state the type of content.
 	found = slices.Compact(found)
-	return found[:min(len(found), maxViolations)]
+	return found[:min(len(found), maxViolations)], doc
 }
 
 // ValidateAs is Validate of a file with a name in the folder of a category: its id and its
@@ -44,21 +50,19 @@ func ValidateAs(name string, category Category, data []byte) []Violation {
 	if line := ConflictLine(data); line > 0 {
 		return []Violation{inConflict(strings.TrimSuffix(name, ".json"), line)}
 	}
-	found := Validate(data)
-	m, err := Decode(data)
-	if err != nil {
-		return found // which says why
-	}
-	if stem := strings.TrimSuffix(name, ".json"); m.ID != "" && m.ID != stem {
+	found, doc := validate(data)
+	object, _ := doc.(map[string]any)
+	id, _ := object["id"].(string)
+	if stem := strings.TrimSuffix(name, ".json"); id != "" && id != stem {
 		found = append(found, Violation{
 			Field: "id", Rule: "file name",
-			Expected: fmt.Sprintf("the name of the file, %q", stem), Got: fmt.Sprintf("%q", m.ID),
+			Expected: fmt.Sprintf("the name of the file, %q", stem), Got: fmt.Sprintf("%q", id),
 		})
 	}
-	if m.Category != "" && m.Category != category {
+	if c := categoryOf(doc); c != "" && c != category {
 		found = append(found, Violation{
 			Field: "category", Rule: "folder",
-			Expected: fmt.Sprintf("%q, as the folder says", category), Got: fmt.Sprintf("%q", m.Category),
+			Expected: fmt.Sprintf("%q, as the folder says", category), Got: fmt.Sprintf("%q", c),
 		})
 	}
 	return found

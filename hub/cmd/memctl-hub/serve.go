@@ -25,7 +25,7 @@ import (
 const auditVariable = "MEMCTL_HUB_AUDIT_QUERIES"
 
 // memoryLimit is how many bytes of memory the service takes before it collects garbage more often.
-const memoryLimit = 640 << 20
+const memoryLimit = 256 << 20
 
 func serveCommand(std streams) *cli.Command {
 	return newCommand(std, "serve", runServe,
