@@ -241,7 +241,8 @@ phrases AS MATERIALIZED (
     HAVING count(*) = cardinality(p.words)
 ),
 
--- The places of a phrase: those where its first word stands, if the others follow.
+-- The places of a phrase: those where its first word stands, if the others follow. Weights mark its words, so that the
+-- places of the others need not be unpacked.
 occurrences AS MATERIALIZED (
     SELECT p.place, s.memory_id, o.*
     FROM phrases p
@@ -261,7 +262,7 @@ occurrences AS MATERIALIZED (
         FROM (
             SELECT position - w.place + 1 AS start
             FROM unnest(p.words) WITH ORDINALITY w (word, place)
-            JOIN unnest(m.positions) l ON l.lexeme = w.word
+            JOIN unnest(ts_filter(setweight(m.positions, 'A', p.words), '{a}')) l ON l.lexeme = w.word
             CROSS JOIN LATERAL unnest(l.positions) position
             GROUP BY 1
             HAVING count(*) = cardinality(p.words)
