@@ -3,8 +3,11 @@ package hub
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
+
+	"memctl/text"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -20,6 +23,7 @@ const batchBytes = 8 << 20
 // it is interrupted. Publications of a repository wait while its memories are split.
 func (s *Store) Analyse(ctx context.Context) error {
 	merged := time.Now()
+	var last []string
 	for {
 		repositories, err := s.callForTerms(ctx, `SELECT unanalysed($1::integer)`)
 		if err != nil {
@@ -28,10 +32,13 @@ func (s *Store) Analyse(ctx context.Context) error {
 		if len(repositories) == 0 {
 			break
 		}
+		found := false
 		for _, name := range repositories {
-			if err := s.analyseRepository(ctx, name); err != nil {
+			some, err := s.analyseRepository(ctx, name)
+			if err != nil {
 				return err
 			}
+			found = found || some
 			if time.Since(merged) > mergePause {
 				if err := s.tend(ctx); err != nil {
 					return err
@@ -39,6 +46,10 @@ func (s *Store) Analyse(ctx context.Context) error {
 				merged = time.Now()
 			}
 		}
+		if !found && slices.Equal(repositories, last) { // nor did another hub split them
+			return fmt.Errorf("the memories of %s cannot be split into terms: row security hides them", text.Printable(repositories[0]))
+		}
+		last = repositories
 	}
 	if err := s.tend(ctx); err != nil {
 		return err
@@ -93,9 +104,9 @@ func (s *Store) callForTerms(ctx context.Context, query string) (rows []string, 
 	return rows, err
 }
 
-// analyseRepository makes the terms that a repository lacks.
-func (s *Store) analyseRepository(ctx context.Context, name string) error {
-	for more := true; more; {
+// analyseRepository makes the terms that a repository lacks, and reports whether it lacked some.
+func (s *Store) analyseRepository(ctx context.Context, name string) (found bool, err error) {
+	for more := true; more; found = found || more {
 		err := s.as(ctx, Principal{}, name, func(tx pgx.Tx) (err error) {
 			if err := s.useTerms(ctx, tx); err != nil && err != errIncomplete {
 				return err
@@ -115,10 +126,10 @@ func (s *Store) analyseRepository(ctx context.Context, name string) error {
 			return err
 		})
 		if err != nil {
-			return err
+			return found, err
 		}
 	}
-	return nil
+	return found, nil
 }
 
 // analyseSome takes what is gone or has changed out of a repository's terms, and makes those of the next memories

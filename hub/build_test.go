@@ -246,3 +246,12 @@ func TestUnusedTermsGo(t *testing.T) {
 	h.keepTerms(t)
 	want("back to the old version", h.schema())
 }
+
+// A role that row security hides the memories from does not try for ever.
+func TestAnalyseWhatIsHidden(t *testing.T) {
+	h, next := upgraded(t)
+	h.exec(t, `DROP POLICY published ON repositories`)
+	if err := next.owner.Analyse(t.Context()); err == nil || !strings.Contains(err.Error(), repositoryOf(0)) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -151,7 +151,7 @@ func (in *incoming) try(ctx context.Context) (remote.Published, error) {
 		return c.done, err
 	}
 	if others { // one of them may have published last
-		if err := s.analyseRepository(ctx, p.Repository); err != nil {
+		if _, err := s.analyseRepository(ctx, p.Repository); err != nil {
 			return remote.Published{}, err
 		}
 	}
