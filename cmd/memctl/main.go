@@ -5,12 +5,20 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
+	"strings"
 	"syscall"
 
+	"memctl/clients"
 	"memctl/cmd/console"
+	"memctl/exchange"
 	"memctl/hooks"
+
+	"github.com/urfave/cli/v2"
 )
 
 func main() {
@@ -37,4 +45,72 @@ func run(args []string, std streams) int {
 	args = renew(args, std)
 	app := newApp(std, commands(std, commandName(args))...)
 	return report(ctx, std, checkStdout(out, app.RunContext(ctx, console.Interspersed(app, args))))
+}
+
+// runHook answers an event. The other commands are not set up, since a client waits,
+// and wrong usage fails open like everything else.
+func runHook(args []string, std streams) {
+	runtime.GOMAXPROCS(1) // a hook does one thing after another, and idle threads that look for work cost it some percent
+	run := hooks.NewRun(std, clients.Claude)
+	run.Notes = exchange.Notes
+	run.Do(func() error {
+		app := newApp(std, hookCommand(run))
+		return app.Run(console.Interspersed(app, args))
+	})
+}
+
+func hookCommand(run *hooks.Run) *cli.Command {
+	cmd := newCommand(streams{}, "hook", func(c *cli.Context, _ streams) error {
+		if err := setClient(c, run); err != nil {
+			return err
+		}
+		if name := c.Args().First(); name != "" {
+			return fmt.Errorf("unknown hook %q", name)
+		}
+		return errors.New("no hook is named; memctl hook --help lists them")
+	}, rootFlag(), clientFlag())
+	cmd.Before = nil
+	for _, hook := range hooks.All {
+		hook = reviewAfterwards(hook)
+		cmd.Subcommands = append(cmd.Subcommands, &cli.Command{
+			Name:  hook.Name,
+			Usage: hook.Usage,
+			Flags: []cli.Flag{rootFlag(), clientFlag()},
+			Action: func(c *cli.Context) error {
+				if err := setClient(c, run); err != nil || clients.Repeats(clientArg(c), hook.Name) {
+					return err
+				}
+				return run.Answer(c.Context, hook, rootArg(c))
+			},
+		})
+	}
+	return filledIn(cmd, strings.Join(clients.Names()[1:], ", "))
+}
+
+func clientFlag() cli.Flag {
+	return &cli.StringFlag{Name: "client", Usage: "the `CLIENT` that runs the hook"}
+}
+
+// clientArg is the client that the command line names, "" if it names none.
+func clientArg(c *cli.Context) string {
+	for _, context := range c.Lineage() {
+		if name := context.String("client"); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// setClient makes the run answer in the form of the client that the command line names.
+func setClient(c *cli.Context, run *hooks.Run) error {
+	name := clientArg(c)
+	if name == "" {
+		return nil
+	}
+	client := clients.Named(name)
+	if client == nil {
+		return fmt.Errorf("unknown client %q", name)
+	}
+	run.SetClient(client)
+	return nil
 }
