@@ -190,13 +190,18 @@ func printResult(c *cli.Context, std streams, result any, name string) error {
 	return onScreen(c, std, func(s console.Screen) error { return say(s, name, result) }, nil)
 }
 
-func printed(c *cli.Context, std streams, name string) func(any, error) error {
-	return func(result any, err error) error {
+// unlessFailed is print for what may have failed.
+func unlessFailed[T any](print func(T) error) func(T, error) error {
+	return func(result T, err error) error {
 		if err != nil {
 			return err
 		}
-		return printResult(c, std, result, name)
+		return print(result)
 	}
+}
+
+func printed(c *cli.Context, std streams, name string) func(any, error) error {
+	return unlessFailed(func(result any) error { return printResult(c, std, result, name) })
 }
 
 // printFindings is printResult for a command that fails if it found something wrong.
@@ -216,22 +221,15 @@ func printPaged(c *cli.Context, std streams, result any, name string) error {
 }
 
 func pagedFor(c *cli.Context, std streams, name string) func(any, error) error {
-	return func(result any, err error) error {
-		if err != nil {
-			return err
-		}
-		return printPaged(c, std, result, name)
-	}
+	return unlessFailed(func(result any) error { return printPaged(c, std, result, name) })
 }
 
 // listed is pagedFor a list. For a person it says why the list is empty.
 func listed[T any](c *cli.Context, std streams, name, none string) func([]T, error) error {
-	return func(list []T, err error) error {
-		if err == nil {
-			noteNone(c, std, len(list), none)
-		}
-		return pagedFor(c, std, name)(notNil(list), err)
-	}
+	return unlessFailed(func(list []T) error {
+		noteNone(c, std, len(list), none)
+		return printPaged(c, std, notNil(list), name)
+	})
 }
 
 // eachApart prints each of a list, with a blank line between two.

@@ -27,8 +27,8 @@ type installation struct {
 	std                               streams
 	permissions, observations, server consent
 	plugins                           clients.Plugins
-	recording                         *recording // nil if observations are not decided here
-	missesRules                       bool       // those of the commands
+	recording                         *projectSetting // nil if observations are not decided here
+	missesRules                       bool            // those of the commands
 }
 
 func readInstallation(c *cli.Context, std streams, client *clients.Client, scope string) (*installation, error) {
@@ -52,7 +52,7 @@ func readInstallation(c *cli.Context, std streams, client *clients.Client, scope
 		err = console.Misused(`run "memctl init --observations" in the project`,
 			"observations are a setting of each project, and --scope user is for all of them")
 	case in.observations != nil:
-		in.recording, err = readRecording(c, std)
+		in.recording, err = readProjectSetting(c, std, enabledKey)
 	}
 	return in, err
 }

@@ -112,16 +112,12 @@ func decideHistory(c *cli.Context, std streams, root memdir.Root) error {
 	if err != nil {
 		return err
 	}
-	_, w, err := newWriter(c, std)
+	r, err := readProjectSetting(c, std, historyKey)
 	if err != nil {
 		return err
 	}
-	data, err := w.Root.ReadConfig()
-	if err != nil {
-		return fmt.Errorf("read %s: %w", memdir.ConfigName, err)
-	}
 	if wanted == nil {
-		if c.Bool("dry-run") || !canAsk(std) || !schemas.Undecided(data, historyKey) {
+		if c.Bool("dry-run") || !canAsk(std) || !r.open {
 			return nil
 		}
 		yes, err := ask(c.Context, std, fmt.Sprintf(historyQuestion, root.Shown, historyKey, memdir.ConfigName), true)
@@ -130,10 +126,10 @@ func decideHistory(c *cli.Context, std streams, root memdir.Root) error {
 		}
 		wanted = &yes
 	}
-	if c.Bool("dry-run") || w.Config.Git.History == *wanted && !schemas.Undecided(data, historyKey) {
+	if c.Bool("dry-run") || r.w.Config.Git.History == *wanted && !r.open {
 		return nil
 	}
-	if err := setTo(c.Context, w, historyKey, *wanted); err != nil {
+	if err := setTo(c.Context, r.w, historyKey, *wanted); err != nil {
 		return err
 	}
 	console.Note(std.Err, "%s: set %s to %t", memdir.ConfigName, historyKey, *wanted)
@@ -169,11 +165,11 @@ func uninstallGit(c *cli.Context, o clients.Options) (*clients.GitChange, error)
 
 const enabledKey = "observations.enabled"
 
-// recording is how install changes whether a project is observed.
-type recording struct {
+// projectSetting is how install changes a setting of the project, such as whether it is observed.
+type projectSetting struct {
 	w      *writer.Writer
 	noRoot bool // there is no memory root yet
-	open   bool // the configuration does not say whether tools are observed
+	open   bool // the configuration does not have the setting
 }
 
 type recordingChange struct {
@@ -183,7 +179,7 @@ type recordingChange struct {
 	DryRun  bool   `json:"-"`
 }
 
-func readRecording(c *cli.Context, std streams) (*recording, error) {
+func readProjectSetting(c *cli.Context, std streams, key string) (*projectSetting, error) {
 	s, w, err := newWriter(c, std)
 	if err != nil {
 		return nil, err
@@ -193,11 +189,11 @@ func readRecording(c *cli.Context, std streams) (*recording, error) {
 		return nil, fmt.Errorf("read %s: %w", memdir.ConfigName, err)
 	}
 	_, err = s.Root()
-	return &recording{w, err != nil, schemas.Undecided(data, enabledKey)}, nil
+	return &projectSetting{w, err != nil, schemas.Undecided(data, key)}, nil
 }
 
 // apply writes the decision, and makes the memory root if that is missing.
-func (r *recording) apply(ctx context.Context, enabled, dryRun bool) (*recordingChange, error) {
+func (r *projectSetting) apply(ctx context.Context, enabled, dryRun bool) (*recordingChange, error) {
 	done := &recordingChange{r.w.Root.Join(memdir.ConfigName), enabled, r.changes(enabled), dryRun}
 	if !done.Changed || dryRun {
 		return done, nil
@@ -211,7 +207,7 @@ func (r *recording) apply(ctx context.Context, enabled, dryRun bool) (*recording
 }
 
 // changes reports whether the decision has to be written. A no makes no memory root.
-func (r *recording) changes(enabled bool) bool {
+func (r *projectSetting) changes(enabled bool) bool {
 	if r.noRoot {
 		return enabled
 	}

@@ -37,12 +37,7 @@ func report(ctx context.Context, std streams, err error) int {
 
 // inJSON prints the result of a call whose answer is always JSON, or returns the error of the call.
 func inJSON[T any](std streams) func(T, error) error {
-	return func(result T, err error) error {
-		if err != nil {
-			return err
-		}
-		return writeJSON(std.Out, result)
-	}
+	return unlessFailed(func(result T) error { return writeJSON(std.Out, result) })
 }
 
 // noteNone says that a list has no elements, where a person reads it.
