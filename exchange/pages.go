@@ -200,7 +200,7 @@ func (r *reader) page(f *file) {
 
 // contentOf reads the sections of a page as the fields of a category's content.
 func contentOf(category schemas.Category, body string) map[string]any {
-	form, _ := schemas.FormOf(category)
+	form := schemas.FormOf(category)
 	values := map[string]any{}
 	for _, section := range strings.Split("\n"+body, "\n## ")[1:] {
 		title, rest, _ := strings.Cut(section, "\n")

@@ -165,7 +165,7 @@ func (d draft) memory(now time.Time) *schemas.Memory {
 // addEmpty adds the required fields that the source leaves empty: an empty text may be
 // valid, a missing one is not.
 func addEmpty(m *schemas.Memory) {
-	form, _ := schemas.FormOf(m.Category)
+	form := schemas.FormOf(m.Category)
 	values := m.ContentValues()
 	for _, f := range form.Content {
 		switch {

@@ -32,12 +32,12 @@ type Field struct {
 // headFields are the fields of the head that a person fills in. memctl sets the others.
 var headFields = []string{"title", "tags", "related_files", "confidence"}
 
-// FormOf returns the form of a category.
-func FormOf(category Category) (Form, error) {
+// FormOf returns the form of a category, empty for one that does not exist.
+func FormOf(category Category) Form {
 	set := memorySchemas()
 	own, common := set[category.schemaName()], set[commonSchema]
 	if own == nil {
-		return Form{}, fmt.Errorf("unknown category %q", category)
+		return Form{}
 	}
 	form := Form{Category: category, Description: own.Description, Content: own.Properties["content"].fields()}
 	for _, field := range common.fields() {
@@ -45,7 +45,7 @@ func FormOf(category Category) (Form, error) {
 			form.Head = append(form.Head, field)
 		}
 	}
-	return form, nil
+	return form
 }
 
 // Whole is the form as one field: an object with the head and, as the last field, the

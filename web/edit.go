@@ -65,7 +65,7 @@ type editor struct {
 
 // answer is the page with the form.
 func (e editor) answer(status int, fill func(*editPage)) (answer, error) {
-	form, err := schemas.FormOf(e.category)
+	form := schemas.FormOf(e.category)
 	p := editPage{
 		Action: "/new", Category: e.category, About: form.Description, Form: inputOf(form.Whole(), "", e.memory.Values()),
 	}
@@ -80,7 +80,7 @@ func (e editor) answer(status int, fill func(*editPage)) (answer, error) {
 	if fill != nil {
 		fill(&p)
 	}
-	return answer{page: "edit", title: title, data: p, status: status}, err
+	return answer{page: "edit", title: title, data: p, status: status}, nil
 }
 
 // submit has save write what the form sent. A form with mistakes is shown again with them,
@@ -88,11 +88,7 @@ func (e editor) answer(status int, fill func(*editPage)) (answer, error) {
 func (e editor) submit(
 	root place, save func(*store.Store, *writer.Writer, writer.Input) (writer.Saved, error),
 ) (answer, error) {
-	form, err := schemas.FormOf(e.category)
-	if err != nil {
-		return answer{}, err
-	}
-	problems := readForm(form, e.v.PostForm, e.memory)
+	problems := readForm(schemas.FormOf(e.category), e.v.PostForm, e.memory)
 	data, err := e.memory.Encode()
 	if err != nil {
 		return answer{}, err

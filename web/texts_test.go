@@ -103,10 +103,7 @@ func TestWordsOfOtherPackagesHaveTexts(t *testing.T) {
 	var keys []string
 	for _, info := range schemas.Categories {
 		keys = append(keys, "category."+string(info.Category), "about."+string(info.Category))
-		form, err := schemas.FormOf(info.Category)
-		if err != nil {
-			t.Fatal(err)
-		}
+		form := schemas.FormOf(info.Category)
 		for _, field := range slices.Concat(form.Head, form.Content) {
 			keys = append(keys, "field."+field.Name)
 			for _, inner := range field.Fields {
@@ -164,10 +161,7 @@ func TestTheSchemasSpeakKorean(t *testing.T) {
 		}
 	}
 	for _, info := range schemas.Categories {
-		form, err := schemas.FormOf(info.Category)
-		if err != nil {
-			t.Fatal(err)
-		}
+		form := schemas.FormOf(info.Category)
 		needs(form.Description)
 		walk(form.Whole())
 	}

@@ -27,10 +27,7 @@ var ErrNoText = errors.New("there is no text to save")
 func (w *Writer) Add(
 	ctx context.Context, category schemas.Category, line string, given *schemas.Memory,
 ) (Saved, error) {
-	form, err := schemas.FormOf(category)
-	if err != nil {
-		return Saved{}, err
-	}
+	form := schemas.FormOf(category)
 	line, removed, err := w.redactText(line, given)
 	if err != nil {
 		return Saved{}, err
@@ -57,10 +54,7 @@ func (w *Writer) Restate(ctx context.Context, target, line string, given *schema
 		if err != nil {
 			return nil, place{}, err
 		}
-		form, err := schemas.FormOf(m.category)
-		if err != nil {
-			return nil, place{}, err
-		}
+		form := schemas.FormOf(m.category)
 		content := doc.ContentValues()
 		for _, field := range form.Content {
 			if field.Required && (named[field.Name] || takesRest(field)) {

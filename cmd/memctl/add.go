@@ -32,11 +32,7 @@ func addCommand(std streams, name string) *cli.Command {
 	default:
 		return newCommand(std, "add", func(*cli.Context, streams) error { return nil })
 	}
-	form, err := schemas.FormOf(schemas.Decision) // the head of all categories is the same
 	run := func(c *cli.Context, std streams) error {
-		if err != nil {
-			return err
-		}
 		word := c.Args().First()
 		meant := text.Nearest(word, schemas.CategoryNames())
 		if c.NArg() == 2 && meant != "" { // a misspelt category
@@ -45,7 +41,8 @@ func addCommand(std streams, name string) *cli.Command {
 		}
 		return runAdd(c, std, "")
 	}
-	command := newCommand(std, "add", run, addFlags(schemas.Form{Head: form.Head})...)
+	head := schemas.FormOf(schemas.Decision).Head // that of all categories
+	command := newCommand(std, "add", run, addFlags(schemas.Form{Head: head})...)
 	for _, info := range schemas.Categories {
 		command.Subcommands = append(command.Subcommands, addCategoryCommand(std, info))
 	}
@@ -68,7 +65,7 @@ func anyway(c *cli.Context) store.Policy {
 }
 
 func addCategoryCommand(std streams, info schemas.CategoryInfo) *cli.Command {
-	form, err := schemas.FormOf(info.Category)
+	form := schemas.FormOf(info.Category)
 	return &cli.Command{
 		Name:        string(info.Category),
 		Aliases:     aliases(info),
@@ -76,12 +73,7 @@ func addCategoryCommand(std streams, info schemas.CategoryInfo) *cli.Command {
 		ArgsUsage:   "[TEXT]",
 		Description: fmt.Sprintf("   memctl add %s \"What there is to say. Why it is so.\" --tag WORD\n\nWithout TEXT memctl reads stdin, or asks for each field on a terminal.", info.Category),
 		Flags:       addFlags(form),
-		Action: func(c *cli.Context) error {
-			if err != nil {
-				return err
-			}
-			return runAdd(c, std, info.Category)
-		},
+		Action:      func(c *cli.Context) error { return runAdd(c, std, info.Category) },
 	}
 }
 
@@ -139,13 +131,10 @@ type addition struct {
 
 // readAddition reads the fields that flags give, and the text of the arguments or of
 // stdin. If there is no text and there is a terminal, a person fills in the form.
-func readAddition(c *cli.Context, std streams, category schemas.Category) (addition, error) {
-	a := addition{category: category, text: strings.Join(c.Args().Slice(), " "),
+func readAddition(c *cli.Context, std streams, category schemas.Category) (a addition, err error) {
+	a = addition{category: category, text: strings.Join(c.Args().Slice(), " "),
 		given: &schemas.Memory{Category: category}}
-	form, err := schemas.FormOf(cmp.Or(category, schemas.Decision))
-	if err != nil {
-		return a, err
-	}
+	form := schemas.FormOf(cmp.Or(category, schemas.Decision))
 	if category == "" {
 		form.Content = nil // not known yet
 	}

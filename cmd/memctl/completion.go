@@ -199,7 +199,7 @@ func (l *typedLine) values(name string) []suggestion {
 }
 
 func fieldValues(category, flag string) []suggestion {
-	form, _ := schemas.FormOf(schemas.Category(category))
+	form := schemas.FormOf(schemas.Category(category))
 	for _, field := range form.Content {
 		if flagOf(field) == flag {
 			return suggestions(field.Choices)

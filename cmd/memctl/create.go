@@ -39,10 +39,7 @@ func printTemplate(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	form, err := schemas.FormOf(category)
-	if err == nil {
-		_, err = io.WriteString(std.Out, form.Template())
-	}
+	_, err = io.WriteString(std.Out, schemas.FormOf(category).Template())
 	return err
 }
 

@@ -217,10 +217,7 @@ func (d *dialog) fillAll(category *schemas.Category, m *schemas.Memory) (err err
 			return err
 		}
 	}
-	form, err := schemas.FormOf(*category)
-	if err != nil {
-		return err
-	}
+	form := schemas.FormOf(*category)
 	for i := range form.Head {
 		form.Head[i].Required = form.Head[i].Name == "title" // without tags a memory is "untagged"
 	}
@@ -246,11 +243,7 @@ func (d *dialog) fillAll(category *schemas.Category, m *schemas.Memory) (err err
 
 func (d *dialog) category() (schemas.Category, error) {
 	for i, info := range schemas.Categories {
-		form, err := schemas.FormOf(info.Category)
-		if err != nil {
-			return "", err
-		}
-		d.say("  %d  %-15s  %s", i+1, info.Category, form.Description)
+		d.say("  %d  %-15s  %s", i+1, info.Category, schemas.FormOf(info.Category).Description)
 	}
 	for {
 		answer, err := d.line("category? ")
