@@ -228,7 +228,7 @@ func (tomlForm) find(data []byte) (e Entries, err error) {
 }
 
 // diff shows the names of settings and masks their values, which may be secrets.
-func (tomlForm) diff(path string, before, after []byte) (string, error) {
+func (tomlForm) diff(path string, before, after []byte) string {
 	ours := false
 	var out strings.Builder
 	for line := range strings.Lines(plainDiff(path, before, after)) {
@@ -246,7 +246,7 @@ func (tomlForm) diff(path string, before, after []byte) (string, error) {
 			out.WriteString(line[:1] + mask + "\n")
 		}
 	}
-	return out.String(), nil
+	return out.String()
 }
 func (tomlForm) isOwn() bool   { return false }
 func (tomlForm) rules() string { return "TOML" }

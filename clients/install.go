@@ -245,8 +245,8 @@ func (o Options) change(
 		if !c.Changed {
 			return nil
 		}
-		if c.Diff, err = form.diff(path, f.data, after); err != nil || o.DryRun {
-			return err
+		if c.Diff = form.diff(path, f.data, after); o.DryRun {
+			return nil
 		}
 		restored := backup != nil && bytes.Equal(after, backup)
 		if after != nil && !restored && !form.isOwn() {

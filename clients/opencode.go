@@ -127,12 +127,12 @@ func (pluginForm) find(data []byte) (e Entries, err error) {
 	return e, nil
 }
 
-func (pluginForm) diff(path string, before, after []byte) (string, error) {
+func (pluginForm) diff(path string, before, after []byte) string {
 	if before == nil || after == nil {
 		return fmt.Sprintf("--- %s\n+++ %s\n(a plugin of %d lines)\n", diffName(path, before), diffName(path, after),
-			max(bytes.Count(before, []byte("\n")), bytes.Count(after, []byte("\n")))), nil
+			max(bytes.Count(before, []byte("\n")), bytes.Count(after, []byte("\n"))))
 	}
-	return plainDiff(path, before, after), nil
+	return plainDiff(path, before, after)
 }
 
 func (pluginForm) rules() string { return "a JavaScript module" }

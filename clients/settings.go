@@ -24,7 +24,7 @@ type form interface {
 	// find lists memctl's entries.
 	find(data []byte) (Entries, error)
 	// diff shows a change of a file, with the values masked that are not memctl's.
-	diff(path string, before, after []byte) (string, error)
+	diff(path string, before, after []byte) string
 	// isOwn reports whether a file of this form is memctl's alone, so that no copy of it
 	// is kept.
 	isOwn() bool
@@ -208,11 +208,9 @@ func (s settings) prune(pointer string) {
 // ownFile is what forms have in common whose files are memctl's alone: they go as a whole.
 type ownFile struct{}
 
-func (ownFile) isOwn() bool                        { return true }
-func (ownFile) remove(_, _ []byte) ([]byte, error) { return nil, nil }
-func (ownFile) diff(path string, before, after []byte) (string, error) {
-	return plainDiff(path, before, after), nil
-}
+func (ownFile) isOwn() bool                                   { return true }
+func (ownFile) remove(_, _ []byte) ([]byte, error)            { return nil, nil }
+func (ownFile) diff(path string, before, after []byte) string { return plainDiff(path, before, after) }
 
 const mask = "…"
 
@@ -222,16 +220,11 @@ var jsonToken = text.Pattern(`"(?:[^"\\]|\\.)*"(?:\s*:)?|[^\s"{}\[\],:]+`)
 // diff returns a unified diff. It shows keys and the values of memctl's entries that
 // change. It masks all other values, which may be secrets: a line can change by a comma
 // alone.
-func (form settingsForm) diff(path string, before, after []byte) (string, error) {
+func (form settingsForm) diff(path string, before, after []byte) string {
 	ours := map[string]bool{}
 	for _, data := range [][]byte{before, after} {
-		entries, err := form.find(data)
-		if err != nil {
-			return "", err
-		}
-		if data, err = form.add(nil, entries); err != nil {
-			return "", err
-		}
+		entries, _ := form.find(data) // it was read before
+		data, _ = form.add(nil, entries)
 		for _, token := range jsonToken().FindAllString(string(data), -1) {
 			ours[token] = true
 		}
@@ -246,7 +239,7 @@ func (form settingsForm) diff(path string, before, after []byte) (string, error)
 		}
 		out.WriteString(line)
 	}
-	return out.String(), nil
+	return out.String()
 }
 
 // plainDiff returns a unified diff, without the command line of a diff that comes first.

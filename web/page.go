@@ -233,21 +233,17 @@ type pages struct {
 	base, project string
 	version       string                     // of the static files
 	token         func(action string) string // of a form
-	parsed        func() (map[string]*template.Template, error)
+	parsed        func() map[string]*template.Template
 }
 
 func newPages(a access, root memdir.Root) pages {
 	p := pages{base: a.base, project: memoryTitle(root), version: staticVersion(), token: a.formToken}
-	p.parsed = sync.OnceValues(func() (map[string]*template.Template, error) {
+	p.parsed = sync.OnceValue(func() map[string]*template.Template {
 		sets := map[string]*template.Template{}
 		for _, lang := range languages {
-			set, err := template.New("").Funcs(p.funcs(lang)).ParseFS(templates, "templates/*.html")
-			if err != nil {
-				return nil, err
-			}
-			sets[lang] = set
+			sets[lang] = template.Must(template.New("").Funcs(p.funcs(lang)).ParseFS(templates, "templates/*.html"))
 		}
-		return sets, nil
+		return sets
 	})
 	return p
 }
@@ -269,16 +265,13 @@ type frame struct {
 
 // render writes a page within its frame.
 func (p pages) render(out io.Writer, lang string, a answer, f frame) error {
-	sets, err := p.parsed()
-	if err != nil {
-		return err
-	}
+	set := p.parsed()[lang]
 	var body strings.Builder
-	if err := sets[lang].ExecuteTemplate(&body, a.page+".html", a.data); err != nil {
+	if err := set.ExecuteTemplate(&body, a.page+".html", a.data); err != nil {
 		return err
 	}
 	f.Title, f.Lang, f.Project, f.Page = a.title, lang, p.project, template.HTML(body.String())
-	return sets[lang].ExecuteTemplate(out, "frame.html", f)
+	return set.ExecuteTemplate(out, "frame.html", f)
 }
 
 // funcs are what templates call.

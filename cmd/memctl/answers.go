@@ -32,8 +32,8 @@ import (
 //go:embed answers
 var answerFiles embed.FS
 
-var answers = sync.OnceValues(func() (*template.Template, error) {
-	return template.New("").Funcs(words()).ParseFS(answerFiles, "answers/*.tmpl")
+var answers = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(words()).ParseFS(answerFiles, "answers/*.tmpl"))
 })
 
 func words() template.FuncMap {
@@ -142,12 +142,8 @@ var stateStyles = map[doctor.State]console.Style{doctor.OK: console.Green, docto
 // say writes a result by the template of a name. On a terminal it is a table if there is a template "NAME table".
 // The tabs of a template "NAME columns" align what follows them.
 func say(out io.Writer, name string, result any) error {
-	t, err := answers()
-	if err != nil {
-		return err
-	}
 	s, isScreen := out.(console.Screen)
-	table := isScreen && s.IsTerminal() && t.Lookup(name+" table") != nil
+	table := isScreen && s.IsTerminal() && answers().Lookup(name+" table") != nil
 	if table {
 		name += " table"
 	}
@@ -168,17 +164,13 @@ func say(out io.Writer, name string, result any) error {
 
 // rendered fills the template of a name in.
 func rendered(name string, result any) (string, error) {
-	t, err := answers()
-	if err != nil {
-		return "", err
-	}
 	var b strings.Builder
-	if t.Lookup(name+" columns") == nil {
-		err = t.ExecuteTemplate(&b, name, result)
-	} else {
-		aligned := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-		err = cmp.Or(t.ExecuteTemplate(aligned, name+" columns", result), aligned.Flush())
+	if answers().Lookup(name+" columns") == nil {
+		err := answers().ExecuteTemplate(&b, name, result)
+		return b.String(), err
 	}
+	aligned := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	err := cmp.Or(answers().ExecuteTemplate(aligned, name+" columns", result), aligned.Flush())
 	return b.String(), err
 }
 

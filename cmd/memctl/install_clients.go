@@ -220,10 +220,7 @@ func setTo(ctx context.Context, w *writer.Writer, key string, to any) error {
 	if err != nil {
 		return err
 	}
-	value, err := json.Marshal(to)
-	if err != nil {
-		return err
-	}
+	value, _ := json.Marshal(to) // a bool or a word
 	return w.Configure(ctx, func(data []byte) ([]byte, error) { return s.Set(data, value) })
 }
 
