@@ -238,10 +238,7 @@ func (e *examination) checkProblems(o store.Overview) {
 	for _, p := range o.Problems[:min(n, maxNames)] {
 		names = append(names, p.Path)
 	}
-	list := strings.Join(names, ", ")
-	if n > maxNames {
-		list += fmt.Sprintf(" and %d more", n-maxNames)
-	}
+	list := strings.Join(names, ", ") + text.AndMore(n-len(names))
 	e.warn("memories", "memctl validate says what is wrong with each", "%s: %s",
 		text.Counted(n, "file is not a valid memory", "files are not valid memories"), list)
 	e.because(text.Plural(n, "file is not a valid memory; fix or remove it",

@@ -165,12 +165,8 @@ func announceSources(root memdir.Root) string {
 	if rel, err := filepath.Rel(root.Project, name); err == nil {
 		name = filepath.ToSlash(rel)
 	}
-	more := ""
-	if len(moved) > 1 {
-		more = fmt.Sprintf(" and %d more", len(moved)-1)
-	}
 	return fmt.Sprintf(`memctl: %s%s changed since memories were imported from there; "memctl import --update" compares them.`,
-		text.Printable(name), more)
+		text.Printable(name), text.AndMore(len(moved)-1))
 }
 
 // announceReview returns a line for the agent if the last review found much, once a day.

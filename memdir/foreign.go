@@ -11,6 +11,7 @@ import (
 
 	"memctl/gate"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // ForeignError means that a folder in the place of a memory root is another tool's. Hooks do
@@ -33,14 +34,11 @@ func (e *ForeignError) Shared() string {
 
 // whose says what the folder seems to hold.
 func (e *ForeignError) whose() string {
-	whose, holds := "files of another tool", strings.Join(e.Holds, ", ")
+	whose := "files of another tool"
 	if slices.Contains(e.Holds, notesIndex) {
 		whose = "the notes of Claude Code or of another tool"
 	}
-	if e.More > 0 {
-		holds += fmt.Sprintf(" and %d more", e.More)
-	}
-	return whose + " (" + holds + ")"
+	return whose + " (" + strings.Join(e.Holds, ", ") + text.AndMore(e.More) + ")"
 }
 
 func (e *ForeignError) Unwrap() error { return ErrNoRoot }

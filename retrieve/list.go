@@ -240,11 +240,7 @@ func NotReadable(root memdir.Root, n int, first schemas.Problem) string {
 	if root.Scope == memdir.UserScope {
 		first.Path = root.ShownPath(first.Path)
 	}
-	more := ""
-	if n > 1 {
-		more = fmt.Sprintf(" and %d more", n-1)
-	}
 	return fmt.Sprintf("%s: %s (%s)%s",
 		text.Plural(n, "file is not readable as a memory", "files are not readable as memories"),
-		text.Printable(first.Path), text.Printable(first.Reason), more)
+		text.Printable(first.Path), text.Printable(first.Reason), text.AndMore(n-1))
 }

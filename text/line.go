@@ -110,6 +110,14 @@ func Hint(err error) string {
 	return ""
 }
 
+// AndMore names the rest of a list, by its number; "" for none.
+func AndMore(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
+}
+
 // Indent puts a prefix before every line of s.
 func Indent(s, prefix string) string {
 	return prefix + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n"+prefix)

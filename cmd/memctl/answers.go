@@ -206,10 +206,7 @@ func printFindings(c *cli.Context, std streams, result any, name string, wrong b
 
 // printPaged is printResult for long results: in colours, and through a pager.
 func printPaged(c *cli.Context, std streams, result any, name string) error {
-	if c.Bool("json") {
-		return writeJSON(std.Out, result)
-	}
-	return paged(c, std, func(s console.Screen) error { return say(s, name, result) })
+	return printParts(c, std, result, func(s console.Screen, result any) error { return say(s, name, result) })
 }
 
 func pagedFor(c *cli.Context, std streams, name string) func(any, error) error {

@@ -117,7 +117,7 @@ func settingNamed(key string) (schemas.Setting, error) {
 	case err != nil:
 		return schemas.Setting{}, err
 	case found[0].Key != key:
-		return schemas.Setting{}, console.Refused("give the whole key: "+found[0].Key+andMore(len(found)-1),
+		return schemas.Setting{}, console.Refused("give the whole key: "+found[0].Key+text.AndMore(len(found)-1),
 			"%s is a part of a key", key)
 	}
 	return found[0], nil

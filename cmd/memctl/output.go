@@ -57,14 +57,6 @@ func notNil[T any](list []T) []T {
 	return list
 }
 
-// andMore names the rest of a list, by its number.
-func andMore(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" and %d more", n)
-}
-
 // checkStdout returns the error of a command that ended with err: a failed write, unless
 // the command failed on its own.
 func checkStdout(out *console.Stdout, err error) error {
