@@ -81,8 +81,9 @@ type unit struct {
 	item  bool     // of a list
 	idle  string   // why it is no memory by itself, "" for one that may be
 
-	forbidden bool // by the heading, or by a mark
-	whole     bool // a list with what introduces it
+	forbidden bool   // by the heading, or by a mark
+	whole     bool   // a list with what introduces it
+	doubt     string // why its wording must leave no other reading, "" if it need not
 }
 
 func (r *reader) instructionSection(f *file, s section, leaf bool, about string, globs []string) {
@@ -128,11 +129,6 @@ func units(list []block, title string) (out []unit) {
 			i = end - 1
 		case b.kind == code && commandLines(b.text) != nil:
 			u.steps = commandLines(b.text)
-			last := len(out) - 1
-			if u.lead == "" && last >= 0 && i > 0 && list[i-1].kind == paragraph && out[last].idle == "" {
-				u.lead, u.line = out[last].text, out[last].line
-				out = out[:last]
-			}
 			lead = unit{}
 			out = append(out, u)
 		case b.kind == code || example.re().MatchString(b.text):
@@ -168,7 +164,7 @@ func units(list []block, title string) (out []unit) {
 // items returns the units of a list: one for each item, or one for all if they are steps, go on with
 // what the lead begins, or are parts of what it says, such as names.
 func items(list []block, lead, title string) (out []unit) {
-	bids, runs, says := 0, 0, false
+	bids, runs, asks := 0, 0, 0
 	whole := unit{line: list[0].line, text: lead, item: true}
 	for _, b := range list {
 		u := listItem(b, lead, title)
@@ -179,29 +175,35 @@ func items(list []block, lead, title string) (out []unit) {
 		alone := u
 		alone.lead = ""
 		category, _ := alone.kind([]string{title})
-		says = says || bid || category != ""
-		bids, runs = bids+pick(bid, 1, 0), runs+pick(run, 1, 0)
+		bids, runs, asks = bids+pick(bid, 1, 0), runs+pick(run, 1, 0), asks+pick(bid || category != "", 1, 0)
 		if nested := nestedItems(u, title); nested != nil {
-			out, says = append(out, nested...), true
+			out, asks = append(out, nested...), asks+1
 		} else {
 			out = append(out, u)
 		}
 	}
-	leads := slices.ContainsFunc(sentencesOf(lead), func(s string) bool { return instructs(s) != "" })
+	leads := slices.ContainsFunc(sentencesOf(lead), func(s string) bool { return instructs(s) != "" && isFirm(s) })
 	switch bidding := bids+runs > 1 && 2*(bids+runs) >= len(list); {
 	case bidding && areSteps(list[0].kind, lead, title, bids > runs):
 		whole.text, whole.lead = strings.TrimPrefix(strings.TrimPrefix(whole.text, lead), "\n"), lead
 		return []unit{whole}
-	case len(list) > 1 && leads && len([]rune(whole.text)) <= maxShort && (!says || !bidding || words().Unfinished.MatchString(lead)):
+	case len(list) > 1 && leads && len([]rune(whole.text)) <= maxShort && (asks == 0 || !bidding || words().Unfinished.MatchString(lead)):
 		whole.whole, whole.steps = true, nil
 		return []unit{whole}
+	}
+	for i := range out {
+		if list[0].kind == numbered && len(list) > 1 && !words().Rules.MatchString(unmarked(title)) {
+			out[i].doubt = step
+		} else if 2*asks < len(list) {
+			out[i].doubt = among
+		}
 	}
 	return out
 }
 
 // areSteps reports whether a list of what to do or to run says how something is done, step by step.
 func areSteps(k kind, lead, title string, bids bool) bool {
-	if lead == "" && (!bids || headingKind(title) != "") {
+	if lead == "" && (!bids || words().Rules.MatchString(unmarked(title))) {
 		return false
 	}
 	return lead == "" && (words().Procedure.MatchString(unmarked(title)) || words().ToldSteps.MatchString(title)) ||
@@ -247,17 +249,7 @@ func nestedItems(u unit, title string) []unit {
 
 // tellsHow reports whether a heading stands above steps: "Releasing", but not "Testing guidelines".
 func tellsHow(title string) bool {
-	return headingKind(title) == "" && (words().Steps.MatchString(title) || words().Operating.MatchString(title))
-}
-
-// headingKind returns the category of what says nothing itself below a heading, "" for none.
-func headingKind(title string) schemas.Category {
-	for _, info := range schemas.Categories {
-		if p := words().Headings[info.Category]; p != nil && p.MatchString(unmarked(title)) {
-			return info.Category
-		}
-	}
-	return ""
+	return !words().Rules.MatchString(unmarked(title)) && (words().Steps.MatchString(title) || words().Operating.MatchString(title))
 }
 
 // crossed marks what not to do, marked that or its opposite.
@@ -302,11 +294,9 @@ func commandLines(block string) []string {
 func (r *reader) instruction(f *file, u unit, headings []string, about string, globs []string) {
 	base := path.Base(f.path)
 	topic := strings.Join(headings, " > ")
-	category, deciding := r.options.Category, ""
-	if category == "" {
-		category, deciding = u.kind(headings)
-	}
-	title := u.title(headings, deciding)
+	category, unsure := u.kind(headings)
+	category = cmp.Or(r.options.Category, category)
+	title := u.title(headings)
 	if f.scope != "" {
 		base = path.Join(f.scope, base)
 		scope := f.scope
@@ -338,7 +328,7 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 	case len([]rune(u.text)) > maxShort:
 		reason = fmt.Sprintf("more than %d characters: too much for one memory", maxShort)
 	case reason == "" && category == "":
-		reason = unfit
+		reason = unsure
 	}
 	if reason != "" {
 		r.leaveOut(f.part(part), u.line, whole, reason)
@@ -355,70 +345,85 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 		why: strings.TrimSpace("Stated in " + where + ". " + about), steps: u.steps, from: where})
 }
 
-// kind returns the category of a unit by its form and wording, "" for none, and what its title is to say.
-func (u unit) kind(headings []string) (category schemas.Category, deciding string) {
+// What is left out because its category, or what it says alone, is not sure.
+const (
+	dependent = "it needs what stands before it; --category takes it"
+	step      = "it may be a step of its list; --category takes it"
+	among     = "most of its list says what is, not what to do; --category takes it"
+)
+
+// kind returns the category of a unit by its form and its first sentence. If they do not show one for sure, it
+// returns "" and why. Neither a heading nor a later sentence gives one, because they were wrong too often.
+func (u unit) kind(headings []string) (category schemas.Category, unsure string) {
 	heading, introduction := "", u.introduction()
 	if len(headings) > 0 {
 		heading = unmarked(headings[len(headings)-1])
 	}
-	lead := instructs(introduction)
-	switch {
+	structure := slices.ContainsFunc(headings[min(1, len(headings)):], words().Structure.MatchString)
+	switch under := introduction + " " + strings.Join(headings[max(0, len(headings)-2):], " "); {
 	case len(u.steps) > 0 && words().Prohibits.MatchString(introduction):
 		return schemas.Constraint, "" // the commands are those not to run, or to run instead
-	case len(u.steps) > 0, isCommand(firstLine(u.text), u.lead+" "+heading):
+	case len(u.steps) > 0 && !structure && (u.item || words().Operating.MatchString(under) || words().Steps.MatchString(under) ||
+		words().Condition.MatchString(introduction+", ") || isImperative(introduction)), isCommand(firstLine(u.text), u.lead+" "+heading):
 		return schemas.Runbook, ""
-	case lead == schemas.Constraint, u.forbidden:
+	case len(u.steps) > 0:
+		return "", unfit
+	case u.forbidden:
 		return schemas.Constraint, ""
 	}
-	said, _, _ := strings.Cut(u.text, "\n")
-	if u.item {
-		said = u.text
-	}
+	said, _, more := strings.Cut(u.text, "\n")
 	said = unmarked(said)
-	describes := words().Describes.MatchString(heading) || words().Describes.MatchString(introduction+":") ||
-		words().Describes.MatchString(said) && headingKind(heading) == "" || lead == "" && words().Purposes.MatchString(introduction) ||
-		lead == "" && len(strings.Fields(introduction)) > 4 && !words().Condition.MatchString(introduction+", ") ||
-		slices.ContainsFunc(headings[min(1, len(headings)):], words().Structure.MatchString)
-	if fix := words().Solves.FindString(said); fix != "" || words().Solves.MatchString(introduction+":") {
-		return pick(isImperative(said[len(fix):]), schemas.Runbook, ""), ""
+	lead := instructs(introduction)
+	sentence, category := says(said)
+	if commanding.re().MatchString(introduction) && !fact.re().MatchString(sentence) {
+		return lead, unfit
 	}
-	list, about := sentencesOf(said), strings.Trim(subject.re().FindString(u.text), "*:.? ")
-	for i, sentence := range list[:min(len(list), 3)] {
-		category = instructs(sentence)
-		switch label := i > 0 && strings.HasSuffix(list[0], ":") && (len(strings.Fields(list[0])) < 5 || words().Condition.MatchString(list[0]+", ")); {
-		case category == "", len([]rune(sentence)) > titleLength && instructs(fitted(sentence, titleLength)) == "", describes && !words().Insists.MatchString(plainWords(sentence)) && !words().Orders.MatchString(sentence):
-		case i > 0 && !label && (!isImperative(sentence) && (i > 1 || len(sentence) > titleLength || !words().Insists.MatchString(sentence)) ||
-			words().RefersBack.MatchString(sentence) || words().Outcome.MatchString(sentence) || defined.re().MatchString(said) && !words().Forbids.MatchString(sentence)):
-			// it explains
-		case words().RefersTo.MatchString(plainWords(sentence)):
-			before := heading + ":"
-			if i > 0 {
-				before = list[i-1]
-			}
-			for _, before := range []string{before, about + ":"} {
-				if whole := before + " " + sentence; len([]rune(whole)) <= titleLength && before != ":" &&
-					(i > 0 || !words().Pronoun.MatchString(sentence)) {
-					return category, whole
-				}
-			}
-		case label && len([]rune(list[0]+sentence)) < titleLength:
-			return category, list[0] + " " + sentence
-		case i > 0 && about != "" && strings.HasPrefix(u.text, "**") && len([]rune(about+sentence)) < titleLength-2:
-			return category, about + ": " + sentence
-		case i > 0 && len([]rune(list[i-1]+sentence)) < titleLength:
-			return category, list[i-1] + " " + sentence
-		default:
-			return category, sentence
+	if fix := words().Solves.FindString(said); fix != "" || words().Solves.MatchString(introduction+":") {
+		return pick(isImperative(said[len(fix):]), schemas.Runbook, ""), unfit
+	}
+	describes := words().Describes.MatchString(heading) || words().Describes.MatchString(introduction+":") ||
+		words().Describes.MatchString(said) && !words().Rules.MatchString(heading) ||
+		lead == "" && words().Purposes.MatchString(introduction) ||
+		lead == "" && len(strings.Fields(introduction)) > 4 && !words().Condition.MatchString(introduction+", ") || structure
+	switch {
+	case category == "", len([]rune(sentence)) > titleLength && instructs(fitted(sentence, titleLength)) == "":
+		return "", unfit
+	case words().RefersBack.MatchString(sentence), words().RefersTo.MatchString(plainWords(sentence)),
+		!more && words().Points.MatchString(words().Here.ReplaceAllString(sentence, "")):
+		return "", dependent
+	case describes && !isFirm(sentence):
+		return "", unfit
+	case u.doubt != "" && !isFirm(sentence):
+		return "", u.doubt
+	}
+	return category, ""
+}
+
+// says returns the sentence that a text begins with, and the category that it shows. A second one that is firm may show
+// it if a title holds both, so that what it refers to is there.
+func says(said string) (sentence string, category schemas.Category) {
+	list := sentencesOf(said)
+	if len(list) == 0 {
+		return "", ""
+	}
+	if category = instructs(list[0]); category == "" && len(list) > 1 && isFirm(list[1]) {
+		if both := list[0] + " " + list[1]; len([]rune(both)) <= titleLength {
+			return both, instructs(list[1])
 		}
 	}
-	if lead != "" || describes || !u.item || strings.Contains(u.text, "\n") || words().States.MatchString(said) || heading == "" || strings.HasSuffix(plainSentence(u.text), "?") || fact.re().MatchString(u.text) && !strings.HasPrefix(u.text, "**") {
-		return lead, "" // a paragraph may say anything, also below a heading such as "Rules"
-	}
-	return headingKind(heading), ""
+	return list[0], category
 }
 
 // subject is what a text is about, if that is emphasised or code.
 var subject = expression{source: "^(?:`[^`]+`|\\*\\*[^*]+\\*\\*)"}
+
+// commanding is what introduces things to do or not to do, such as "Agents must never:".
+var commanding = expression{source: `(?i)\b(?:always|never|not|don't|must|avoid)\W*$`}
+
+// isFirm reports whether a sentence can be nothing but an instruction.
+func isFirm(sentence string) bool {
+	return words().Insists.MatchString(plainWords(sentence)) || words().Orders.MatchString(sentence)
+}
 
 // introduction returns the last sentence of the lead.
 func (u unit) introduction() string {
@@ -431,7 +436,7 @@ func (u unit) introduction() string {
 
 // title returns the title of a unit: what introduces the steps of a runbook, else the sentence that
 // says what to do, after the heading or the lead if that says little alone.
-func (u unit) title(headings []string, deciding string) string {
+func (u unit) title(headings []string) string {
 	under := ""
 	for i, heading := range slices.Backward(headings) {
 		heading = strings.TrimRight(strings.ReplaceAll(headingNumber.re().ReplaceAllString(unmarked(heading), ""), "`", ""), ": ")
@@ -439,21 +444,27 @@ func (u unit) title(headings []string, deciding string) string {
 			break
 		}
 	}
-	lead, title := plainSentence(u.introduction()), plainSentence(u.text)
+	said, _ := says(unmarked(flowing(u.text)))
+	lead, title := plainSentence(u.introduction()), bare(said)
 	bids := isImperative(u.introduction())
 	after := func(names ...string) string {
 		names = slices.DeleteFunc(append(names, title), func(s string) bool { return s == "" })
 		return fitted(strings.Join(names, ": "), titleLength)
 	}
 	if len(u.steps) > 0 {
-		title = plainSentence(shellComment.re().ReplaceAllString(u.steps[0], ""))
+		var list []string
+		for _, step := range u.steps {
+			list = append(list, plainSentence(shellComment.re().ReplaceAllString(step, "")))
+		}
+		title = list[0]
 		switch few := len(strings.Fields(lead)) < 3; {
-		case lead == "" && (len(u.steps) == 1 && len(strings.Fields(title)) > 2 || under == ""):
+		case lead == "" && (len(list) == 1 && len(strings.Fields(title)) > 2 || under == ""):
 			return after()
-		case lead == "" && !words().Unnamed.MatchString(under) && (strings.HasPrefix(u.text, "- ") || strings.HasPrefix(u.steps[0], "#") && strings.Contains(under, " ")):
+		case lead == "" && len(list) > 1 && !words().Unnamed.MatchString(under) && (u.item || strings.Contains(under, " ")):
 			title = under
 			return after()
 		case lead == "":
+			title = strings.Join(list, "; ")
 			return after(under)
 		case words().Unfinished.MatchString(lead), words().Condition.MatchString(lead + ", "),
 			!few && !bids && (len(strings.Fields(lead)) > 7 || !words().Operating.MatchString(lead)):
@@ -468,9 +479,7 @@ func (u unit) title(headings []string, deciding string) string {
 		title = lead
 		return after()
 	}
-	if deciding != "" {
-		title = strings.NewReplacer("`", "", "**", "").Replace(unstopped(text.OneLine(deciding, 4000)))
-	} else if first, rest, more := strings.Cut(u.text, "\n"); more && strings.HasSuffix(unmarked(first), ":") {
+	if first, rest, _ := strings.Cut(u.text, "\n"); strings.HasPrefix(strings.TrimSpace(rest), "- ") && strings.HasSuffix(unmarked(first), ":") {
 		title += ": " + plainSentence(rest)
 	}
 	shown, _, _ := strings.Cut(u.text, "\n```")
@@ -478,8 +487,10 @@ func (u unit) title(headings []string, deciding string) string {
 		title = plainSentence(lines[0]) + ": " + strings.NewReplacer("`", "", "**", "").Replace(unmarked(strings.Join(lines[1:], "; ")))
 	}
 	led := instructs(u.introduction())
-	few := len(strings.Fields(title)) < 6 || led == schemas.Constraint || u.forbidden || led != "" && deciding == ""
-	switch {
+	switch few := len(strings.Fields(title)) < 6; {
+	case (led == schemas.Constraint || u.forbidden) && lead != "" && len([]rune(lead)) < titleLength/2:
+		title = fitted(title, titleLength-len([]rune(lead))-2)
+		return after(lead)
 	case words().Solves.MatchString(title + " "), words().Solves.MatchString(u.lead):
 		return after(under)
 	case lead != "" && few && len([]rune(lead+title)) < titleLength:

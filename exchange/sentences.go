@@ -11,29 +11,19 @@ var (
 	inCode     = expression{source: "`([^`\n]+)`"}
 	inBrackets = expression{source: `\s+\([^()]*\)`}
 	// labelled is a line that names a command: "Test: `make test`" or "`make test` runs the tests".
-	labelled = expression{source: "^([^:]{1,60}:\\s*)?`([^`]+)`((?:\\s*[-–—:#(→]|\\s+(?:to|runs?|builds?|starts?)\\b)?.*)$"}
-	saysWhat = expression{source: `^\s*(?:[-–—:#(→]|(?:to|runs?|builds?|starts?)\b)`}
-	runsOnly = expression{source: "^Run `[^`]+`(?: to\\b[^.]*|)\\.?$"}
-	// program is what a label below a heading of commands names.
-	program = expression{source: `^[a-z][\w-]*(?: [\w./:-]+)+$`}
+	labelled = expression{source: "^([^:`]{1,60}:\\s*)?`([^`]+)`\\.?(\\s*[-–—:#(→].*)?$"}
 	// fact is what defines a thing, or says what it does, and defined a name in code and what it is.
 	fact = expression{source: "^(?:`[^`]+`|\\*\\*[^*]+\\*\\*)(?:\\s*\\([^)]*\\))?(?:\\s+(?:[-–—=→]|is|are|\\w+s)\\s|\\s*[:,]\\s+`?[A-Z(])|" +
 		"(?i:^see )|^[\"“]|^`[^`]+`(?:\\s\\w+)?(?:\\s*:|\\s+(?:[-–—=→]|is|are|\\w+s)\\s)|^`[^`]+`\\W*$|^\\[[^\\]]*\\]\\([^)]*\\)\\W*$"}
 	defined = expression{source: "^(?:\\*\\*)?`[^`]+`(?:\\*\\*)?(?:\\s*\\([^)]*\\))?\\s*(?::|—|–|-)\\s"}
 )
 
-// isCommand reports whether a line does little but name a command, or names one under a
-// heading of commands.
+// isCommand reports whether a line does little but name a command with its arguments, under a heading of commands
+// or with what it does.
 func isCommand(phrase, under string) bool {
-	operates := words().Operating.MatchString(under)
-	if m := labelled.re().FindStringSubmatch(unmarked(phrase)); m != nil &&
-		(words().Command.MatchString(m[2]) || operates && m[1] != "" && program.re().MatchString(m[2])) {
-		alone := strings.Trim(m[3], " .") == ""
-		return (operates || strings.Contains(m[2], " ")) && !strings.HasPrefix(m[3], " passes") &&
-			(alone || operates && strings.Contains(m[2], " ") || m[1] == "" && saysWhat.re().MatchString(m[3]))
-	}
-	m := inCode.re().FindStringSubmatch(phrase)
-	return (operates || runsOnly.re().MatchString(phrase)) && m != nil && words().Runs.MatchString(phrase) && strings.Contains(m[1], " ") && words().Command.MatchString(m[1])
+	m := labelled.re().FindStringSubmatch(unmarked(phrase))
+	return m != nil && strings.Contains(m[2], " ") && words().Command.MatchString(m[2]) &&
+		(m[1] == "" || m[3] == "" || words().Operating.MatchString(under))
 }
 
 // plainWords returns a sentence without marks and brackets, and with "`x`" for code: what stands in them
@@ -149,14 +139,18 @@ var (
 
 // plainSentence returns the first sentence of a text without marks, for a title.
 func plainSentence(phrase string) string {
-	first := ""
 	if list := sentencesOf(unmarked(flowing(phrase))); len(list) > 0 {
-		first = list[0]
+		return bare(list[0])
 	}
-	if open := strings.LastIndex(first, " ("); open > 0 && strings.Count(first, "(") > strings.Count(first, ")") {
-		first = first[:open] // more than a sentence stands in the brackets
+	return ""
+}
+
+// bare returns a sentence without marks and what ends it.
+func bare(sentence string) string {
+	if open := strings.LastIndex(sentence, " ("); open > 0 && strings.Count(sentence, "(") > strings.Count(sentence, ")") {
+		sentence = sentence[:open] // more than a sentence stands in the brackets
 	}
-	return text.OneLine(unstopped(strings.NewReplacer("`", "", "**", "").Replace(first)), 4000)
+	return text.OneLine(unstopped(strings.NewReplacer("`", "", "**", "").Replace(sentence)), 4000)
 }
 
 // unstopped returns a sentence without what ends it. A full stop after a space is a folder.

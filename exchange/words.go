@@ -21,15 +21,14 @@ type vocabulary struct {
 	NoRecord, Demands, Prohibits, Forbids, Wishes, Owes, Steps, Command                   *regexp.Regexp
 	Adjective, Moves, Clausal, Function, Finite, Before, Condition                        *regexp.Regexp
 	Named, Aside, Unneeded, English, Tells, RefersBack, RefersTo                          *regexp.Regexp
-	Pronoun, Outcome, Describes, Purposes, Solves, Insists, Runs, Shown                   *regexp.Regexp
-	Structure, ToldSteps, States, Points, Background                                      *regexp.Regexp
-	Forbidding, Procedure, Unfinished, Denies, Example, Orders, Clause                    *regexp.Regexp
+	Pronoun, Describes, Purposes, Solves, Insists, Shown                                  *regexp.Regexp
+	Structure, ToldSteps, Points, Background                                              *regexp.Regexp
+	Rules, Here, Forbidding, Procedure, Unfinished, Denies, Example, Orders, Clause       *regexp.Regexp
 	Undone, Succession, OptionLabel, WeDecided, IsOrUses, OfRecord, ChosenLead, RecordRef *regexp.Regexp
 	ChosenOption, ChosenMark, ChosenLabel, OptionNumber, NamedNumber, WillBe, Dangling    *regexp.Regexp
 	Opening, Listed, Acting, Unnamed, BadExample, StatusLine                              *regexp.Regexp
 
 	Kinds    map[schemas.Category][]string
-	Headings map[schemas.Category]*regexp.Regexp
 	Generic  []string
 	Statuses []struct {
 		Words        *regexp.Regexp
