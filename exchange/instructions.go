@@ -393,6 +393,8 @@ func (u unit) kind(headings []string) (category schemas.Category, unsure string)
 		return "", dependent
 	case describes && !isFirm(sentence):
 		return "", unfit
+	case !u.item && isImperative(sentence) && !isClear(sentence):
+		return "", unfit
 	case u.doubt != "" && !isFirm(sentence):
 		return "", u.doubt
 	}
@@ -423,6 +425,12 @@ var commanding = expression{source: `(?i)\b(?:always|never|not|don't|must|avoid)
 // isFirm reports whether a sentence can be nothing but an instruction.
 func isFirm(sentence string) bool {
 	return words().Insists.MatchString(plainWords(sentence)) || words().Orders.MatchString(sentence)
+}
+
+// isClear reports whether what a paragraph begins with, that could be a noun, is a verb: no item beside it shows that.
+func isClear(sentence string) bool {
+	rest := strings.Fields(words().Before.ReplaceAllString(words().Condition.ReplaceAllString(plainWords(sentence), ""), ""))
+	return isFirm(sentence) || words().Condition.MatchString(sentence) || len(rest) > 1 && (words().Determiner.MatchString(rest[1]) || words().Clausal.MatchString(rest[0]))
 }
 
 // introduction returns the last sentence of the lead.
@@ -457,6 +465,9 @@ func (u unit) title(headings []string) string {
 			list = append(list, plainSentence(shellComment.re().ReplaceAllString(step, "")))
 		}
 		title = list[0]
+		if !u.item {
+			title = strings.Join(list, "; ")
+		}
 		switch few := len(strings.Fields(lead)) < 3; {
 		case lead == "" && (len(list) == 1 && len(strings.Fields(title)) > 2 || under == ""):
 			return after()
@@ -464,11 +475,10 @@ func (u unit) title(headings []string) string {
 			title = under
 			return after()
 		case lead == "":
-			title = strings.Join(list, "; ")
 			return after(under)
 		case words().Unfinished.MatchString(lead), words().Condition.MatchString(lead + ", "),
 			!few && !bids && (len(strings.Fields(lead)) > 7 || !words().Operating.MatchString(lead)):
-			if long := len([]rune(lead+title)) > titleLength-2 || !bids && !strings.HasSuffix(u.lead, ":"); few || long {
+			if long := len([]rune(lead+list[0])) > titleLength-2 || !bids && !strings.HasSuffix(u.lead, ":"); few || long {
 				return after(under, pick(long, "", lead))
 			}
 			return after(lead)

@@ -11,19 +11,25 @@ var (
 	inCode     = expression{source: "`([^`\n]+)`"}
 	inBrackets = expression{source: `\s+\([^()]*\)`}
 	// labelled is a line that names a command: "Test: `make test`" or "`make test` runs the tests".
-	labelled = expression{source: "^([^:`]{1,60}:\\s*)?`([^`]+)`\\.?(\\s*[-–—:#(→].*)?$"}
+	labelled = expression{source: "^([^:`]{1,60}:\\s*)?`([^`]+)`(.*)$"}
+	saysWhat = expression{source: `^\s*[-–—:#(→]`}
 	// fact is what defines a thing, or says what it does, and defined a name in code and what it is.
 	fact = expression{source: "^(?:`[^`]+`|\\*\\*[^*]+\\*\\*)(?:\\s*\\([^)]*\\))?(?:\\s+(?:[-–—=→]|is|are|\\w+s)\\s|\\s*[:,]\\s+`?[A-Z(])|" +
 		"(?i:^see )|^[\"“]|^`[^`]+`(?:\\s\\w+)?(?:\\s*:|\\s+(?:[-–—=→]|is|are|\\w+s)\\s)|^`[^`]+`\\W*$|^\\[[^\\]]*\\]\\([^)]*\\)\\W*$"}
 	defined = expression{source: "^(?:\\*\\*)?`[^`]+`(?:\\*\\*)?(?:\\s*\\([^)]*\\))?\\s*(?::|—|–|-)\\s"}
 )
 
-// isCommand reports whether a line does little but name a command with its arguments, under a heading of commands
-// or with what it does.
+// isCommand reports whether a line does little but name a command with its arguments: after a label below a heading of
+// commands, or before what it does.
 func isCommand(phrase, under string) bool {
 	m := labelled.re().FindStringSubmatch(unmarked(phrase))
-	return m != nil && strings.Contains(m[2], " ") && words().Command.MatchString(m[2]) &&
-		(m[1] == "" || m[3] == "" || words().Operating.MatchString(under))
+	switch {
+	case m == nil || !strings.Contains(m[2], " ") || !words().Command.MatchString(m[2]):
+		return false
+	case m[1] != "" && words().Operating.MatchString(under):
+		return true
+	}
+	return strings.Trim(m[3], " .") == "" || m[1] == "" && saysWhat.re().MatchString(m[3])
 }
 
 // plainWords returns a sentence without marks and brackets, and with "`x`" for code: what stands in them

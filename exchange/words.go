@@ -16,17 +16,17 @@ var wordsFile []byte
 
 // vocabulary is the words of words.yaml, which has a comment on each.
 type vocabulary struct {
-	Operating, Strong, Soft, Severe, Cannot, Because, Relation                            *regexp.Regexp
-	Verbs, Noun, Says, Does, Asks, Deciding, Template, Untitled                           *regexp.Regexp
-	NoRecord, Demands, Prohibits, Forbids, Wishes, Owes, Steps, Command                   *regexp.Regexp
-	Adjective, Moves, Clausal, Function, Finite, Before, Condition                        *regexp.Regexp
-	Named, Aside, Unneeded, English, Tells, RefersBack, RefersTo                          *regexp.Regexp
-	Pronoun, Describes, Purposes, Solves, Insists, Shown                                  *regexp.Regexp
-	Structure, ToldSteps, Points, Background                                              *regexp.Regexp
-	Rules, Here, Forbidding, Procedure, Unfinished, Denies, Example, Orders, Clause       *regexp.Regexp
-	Undone, Succession, OptionLabel, WeDecided, IsOrUses, OfRecord, ChosenLead, RecordRef *regexp.Regexp
-	ChosenOption, ChosenMark, ChosenLabel, OptionNumber, NamedNumber, WillBe, Dangling    *regexp.Regexp
-	Opening, Listed, Acting, Unnamed, BadExample, StatusLine                              *regexp.Regexp
+	Operating, Strong, Soft, Severe, Cannot, Because, Relation                                  *regexp.Regexp
+	Verbs, Noun, Says, Does, Asks, Deciding, Template, Untitled                                 *regexp.Regexp
+	NoRecord, Demands, Prohibits, Forbids, Wishes, Owes, Steps, Command                         *regexp.Regexp
+	Adjective, Moves, Clausal, Function, Finite, Before, Condition                              *regexp.Regexp
+	Named, Aside, Unneeded, English, Tells, RefersBack, RefersTo                                *regexp.Regexp
+	Pronoun, Describes, Purposes, Solves, Insists, Shown                                        *regexp.Regexp
+	Structure, ToldSteps, Points, Background                                                    *regexp.Regexp
+	Rules, Here, Determiner, Forbidding, Procedure, Unfinished, Denies, Example, Orders, Clause *regexp.Regexp
+	Undone, Succession, OptionLabel, WeDecided, IsOrUses, OfRecord, ChosenLead, RecordRef       *regexp.Regexp
+	ChosenOption, ChosenMark, ChosenLabel, OptionNumber, NamedNumber, WillBe, Dangling          *regexp.Regexp
+	Opening, Listed, Acting, Unnamed, BadExample, StatusLine                                    *regexp.Regexp
 
 	Kinds    map[schemas.Category][]string
 	Generic  []string
