@@ -364,7 +364,7 @@ func (u unit) kind(headings []string) (category schemas.Category, unsure string)
 	case len(u.steps) > 0 && words().Prohibits.MatchString(introduction):
 		return schemas.Constraint, "" // the commands are those not to run, or to run instead
 	case len(u.steps) > 0 && !structure && (u.item || words().Operating.MatchString(under) || words().Steps.MatchString(under) ||
-		words().Condition.MatchString(introduction+", ") || isImperative(introduction)), isCommand(firstLine(u.text), u.lead+" "+heading):
+		words().Condition.MatchString(introduction+", ") || isImperative(introduction)), isCommand(u.text, u.lead+" "+heading):
 		return schemas.Runbook, ""
 	case len(u.steps) > 0:
 		return "", unfit
