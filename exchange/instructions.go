@@ -335,7 +335,9 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 		return
 	}
 	if category == schemas.Runbook && len(u.steps) == 0 {
-		u.steps = nonEmptyLines(u.text)
+		if u.steps = nonEmptyLines(u.text); isCommand(u.steps[0], topic) {
+			u.steps = []string{strings.TrimSpace(u.text)} // with its notes
+		}
 	}
 	if u.lead != "" && category != schemas.Runbook && !strings.Contains(u.text, u.lead) {
 		u.text = u.lead + " " + u.text
@@ -364,7 +366,7 @@ func (u unit) kind(headings []string) (category schemas.Category, unsure string)
 	case len(u.steps) > 0 && words().Prohibits.MatchString(introduction):
 		return schemas.Constraint, "" // the commands are those not to run, or to run instead
 	case len(u.steps) > 0 && !structure && (u.item || words().Operating.MatchString(under) || words().Steps.MatchString(under) ||
-		words().Condition.MatchString(introduction+", ") || isImperative(introduction)), isCommand(u.text, u.lead+" "+heading):
+		words().Condition.MatchString(introduction+", ") || isImperative(introduction)), isCommand(firstLine(u.text), u.lead+" "+heading):
 		return schemas.Runbook, ""
 	case len(u.steps) > 0:
 		return "", unfit
@@ -476,6 +478,9 @@ func (u unit) title(headings []string) string {
 			return after()
 		case lead == "":
 			return after(under)
+		case u.item && !few && !words().Unfinished.MatchString(lead):
+			title = lead
+			return after()
 		case words().Unfinished.MatchString(lead), words().Condition.MatchString(lead + ", "),
 			!few && !bids && (len(strings.Fields(lead)) > 7 || !words().Operating.MatchString(lead)):
 			if long := len([]rune(lead+list[0])) > titleLength-2 || !bids && !strings.HasSuffix(u.lead, ":"); few || long {
@@ -489,7 +494,7 @@ func (u unit) title(headings []string) string {
 		title = lead
 		return after()
 	}
-	if first, rest, _ := strings.Cut(u.text, "\n"); strings.HasPrefix(strings.TrimSpace(rest), "- ") && strings.HasSuffix(unmarked(first), ":") {
+	if first, rest, _ := strings.Cut(u.text, "\n"); words().Unfinished.MatchString(first) && strings.HasPrefix(strings.TrimSpace(rest), "- ") {
 		title += ": " + plainSentence(rest)
 	}
 	shown, _, _ := strings.Cut(u.text, "\n```")

@@ -68,7 +68,7 @@ func isImperative(sentence string) bool {
 func isNoun(sentence string) bool {
 	list := strings.Fields(sentence)
 	switch {
-	case words().Noun.MatchString(sentence):
+	case words().Noun.MatchString(sentence), strings.HasSuffix(list[0], ","):
 		return true
 	case words().Clausal.MatchString(list[0]), words().Orders.MatchString(sentence):
 		return false
