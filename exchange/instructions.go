@@ -219,7 +219,8 @@ func listItem(b block, lead, title string) unit {
 	}
 	bids, crosses := isImperative(u.text), crossed.re().MatchString(u.text)
 	forbids := words().Prohibits.MatchString(u.text) || words().Denies.MatchString(u.text)
-	if !forbids && (lead == "" && words().Forbidding.MatchString(unmarked(title)) || crosses && bids) {
+	states := !bids && slices.ContainsFunc(strings.Fields(u.text), words().Finite.MatchString)
+	if !forbids && (lead == "" && !states && words().Forbidding.MatchString(unmarked(title)) || crosses && bids) {
 		u.lead, u.forbidden = strings.TrimSpace(lead+" "+pick(bids, "Do not:", unmarked(title)+":")), true
 	}
 	if crosses && !bids && !forbids && !words().Prohibits.MatchString(lead) {
@@ -329,6 +330,8 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 		reason = fmt.Sprintf("more than %d characters: too much for one memory", maxShort)
 	case reason == "" && category == "":
 		reason = unsure
+	case reason == "" && r.options.Category == "" && strings.HasSuffix(title, "…"):
+		reason = untitled
 	}
 	if reason != "" {
 		r.leaveOut(f.part(part), u.line, whole, reason)
@@ -351,6 +354,7 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 const (
 	dependent = "it needs what stands before it; --category takes it"
 	step      = "it may be a step of its list; --category takes it"
+	untitled  = "no title can be whole; --category takes it"
 	among     = "most of its list says what is, not what to do; --category takes it"
 )
 
@@ -391,6 +395,7 @@ func (u unit) kind(headings []string) (category schemas.Category, unsure string)
 	case category == "", len([]rune(sentence)) > titleLength && instructs(fitted(sentence, titleLength)) == "":
 		return "", unfit
 	case words().RefersBack.MatchString(sentence), words().RefersTo.MatchString(plainWords(sentence)),
+		words().RefersTo.MatchString(plainWords(fitted(sentence, titleLength))),
 		!more && words().Points.MatchString(words().Here.ReplaceAllString(sentence, "")):
 		return "", dependent
 	case describes && !isFirm(sentence):
@@ -482,7 +487,7 @@ func (u unit) title(headings []string) string {
 			title = lead
 			return after()
 		case words().Unfinished.MatchString(lead), words().Condition.MatchString(lead + ", "),
-			!few && !bids && (len(strings.Fields(lead)) > 7 || !words().Operating.MatchString(lead)):
+			!few && !bids && (len(strings.Fields(lead)) > 7 || slices.ContainsFunc(strings.Fields(lead), words().Finite.MatchString)):
 			if long := len([]rune(lead+list[0])) > titleLength-2 || !bids && !strings.HasSuffix(u.lead, ":"); few || long {
 				return after(under, pick(long, "", lead))
 			}
