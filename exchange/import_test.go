@@ -22,6 +22,7 @@ import (
 	"memctl/schemas"
 	"memctl/writer"
 
+	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -529,4 +530,43 @@ func FuzzMarkdown(f *testing.F) {
 			units(s.blocks, s.title)
 		}
 	})
+}
+
+// TestInstructionsByTheirForm reads the sections of testdata/instructions.yaml.
+func TestInstructionsByTheirForm(t *testing.T) {
+	data, err := os.ReadFile("testdata/instructions.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sections []struct {
+		Under, Text, Fault string
+		Want               []string
+	}
+	if err := yaml.UnmarshalWithOptions(data, &sections, yaml.Strict()); err != nil {
+		t.Fatal(err)
+	}
+	w := newWriter(t)
+	format, _ := FormatNamed("claude-md")
+	for _, s := range sections {
+		t.Run(s.Under, func(t *testing.T) {
+			file := filepath.Join(w.Root.Project, "AGENTS.md")
+			if err := os.WriteFile(file, []byte("# Parcels\n\n## "+s.Under+"\n\n"+s.Text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			im, err := Read(context.Background(), w, format, file, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, item := range im.Items {
+				reason, _, _ := strings.Cut(item.Reason, ";")
+				reason, _, _ = strings.Cut(reason, ",")
+				reason, _, _ = strings.Cut(reason, ":")
+				got = append(got, pick(item.State == LeftOut, "left out: "+reason, string(item.Category)+": "+item.Title))
+			}
+			if diff := cmp.Diff(s.Want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
 }

@@ -176,11 +176,7 @@ func items(list []block, lead, title string) (out []unit) {
 		alone.lead = ""
 		category, _ := alone.kind([]string{title})
 		bids, runs, asks = bids+pick(bid, 1, 0), runs+pick(run, 1, 0), asks+pick(bid || category != "", 1, 0)
-		if nested := nestedItems(u, title); nested != nil {
-			out, asks = append(out, nested...), asks+1
-		} else {
-			out = append(out, u)
-		}
+		out = append(out, u)
 	}
 	leads := slices.ContainsFunc(sentencesOf(lead), func(s string) bool { return instructs(s) != "" && isFirm(s) })
 	switch bidding := bids+runs > 1 && 2*(bids+runs) >= len(list); {
@@ -229,23 +225,6 @@ func listItem(b block, lead, title string) unit {
 	}
 	u.text = marked.re().ReplaceAllString(u.text, "")
 	return u
-}
-
-// nestedItems returns the items below a long item that only names what they are about, nil for none.
-func nestedItems(u unit, title string) []unit {
-	first, below, _ := strings.Cut(u.text, "\n")
-	if len([]rune(u.text)) < maxShort/2 || !startsBlock(below) || instructs(first) != "" {
-		return nil
-	}
-	list := blocks(below, u.line+1)
-	if len(list) < 2 || slices.ContainsFunc(list, func(b block) bool { return b.kind != bullet }) {
-		return nil
-	}
-	nested := items(list, strings.TrimSpace(u.lead+" "+strings.TrimRight(first, ":"))+":", title)
-	if says := func(u unit) bool { category, _ := u.kind([]string{title}); return category != "" }; slices.ContainsFunc(nested, says) {
-		return nested
-	}
-	return nil
 }
 
 // tellsHow reports whether a heading stands above steps: "Releasing", but not "Testing guidelines".
