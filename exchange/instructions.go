@@ -197,14 +197,16 @@ func items(list []block, lead, title string) (out []unit) {
 	return out
 }
 
-// areSteps reports whether a list of what to do or to run says how something is done, step by step.
+// areSteps reports whether a list of what to do or to run says how something is done, step by step: below "Releasing",
+// but not below "Testing guidelines".
 func areSteps(k kind, lead, title string, bids bool) bool {
 	if lead == "" && (!bids || words().Rules.MatchString(unmarked(title))) {
 		return false
 	}
 	return lead == "" && (words().Procedure.MatchString(unmarked(title)) || words().ToldSteps.MatchString(title)) ||
 		words().ToldSteps.MatchString(lead) ||
-		k == numbered && (words().Steps.MatchString(lead) || words().Condition.MatchString(lead+", ") || lead == "" && tellsHow(title))
+		k == numbered && (words().Steps.MatchString(lead) || words().Condition.MatchString(lead+", ") ||
+			lead == "" && (words().Steps.MatchString(title) || words().Operating.MatchString(title)))
 }
 
 // listItem returns an item of a list as a unit. What stands below "Do not" or behind a cross is forbidden.
@@ -219,17 +221,8 @@ func listItem(b block, lead, title string) unit {
 	if !forbids && (lead == "" && !states && words().Forbidding.MatchString(unmarked(title)) || crosses && bids) {
 		u.lead, u.forbidden = strings.TrimSpace(lead+" "+pick(bids, "Do not:", unmarked(title)+":")), true
 	}
-	if crosses && !bids && !forbids && !words().Prohibits.MatchString(lead) {
-		u.idle = unfit
-		return u
-	}
 	u.text = marked.re().ReplaceAllString(u.text, "")
 	return u
-}
-
-// tellsHow reports whether a heading stands above steps: "Releasing", but not "Testing guidelines".
-func tellsHow(title string) bool {
-	return !words().Rules.MatchString(unmarked(title)) && (words().Steps.MatchString(title) || words().Operating.MatchString(title))
 }
 
 // crossed marks what not to do, marked that or its opposite.
@@ -462,21 +455,16 @@ func (u unit) title(headings []string) string {
 			return after()
 		case lead == "":
 			return after(under)
-		case u.item && !few && !words().Unfinished.MatchString(lead):
+		case !few && !words().Unfinished.MatchString(lead) && (u.item || bids && !words().Condition.MatchString(lead+", ")):
 			title = lead
 			return after()
-		case words().Unfinished.MatchString(lead), words().Condition.MatchString(lead + ", "),
-			!few && !bids && (len(strings.Fields(lead)) > 7 || slices.ContainsFunc(strings.Fields(lead), words().Finite.MatchString)):
-			if long := len([]rune(lead+list[0])) > titleLength-2 || !bids && !strings.HasSuffix(u.lead, ":"); few || long {
-				return after(under, pick(long, "", lead))
-			}
-			return after(lead)
-		case few:
+		case few && u.item:
 			title = lead
 			return after(under)
+		case few, len([]rune(lead+list[0])) > titleLength-2:
+			return after(under, pick(few, lead, ""))
 		}
-		title = lead
-		return after()
+		return after(lead)
 	}
 	if first, rest, _ := strings.Cut(u.text, "\n"); words().Unfinished.MatchString(first) && strings.HasPrefix(strings.TrimSpace(rest), "- ") {
 		title += ": " + plainSentence(rest)
