@@ -68,7 +68,7 @@ func isImperative(sentence string) bool {
 func isNoun(sentence string) bool {
 	list := strings.Fields(sentence)
 	switch {
-	case words().Noun.MatchString(sentence), strings.HasSuffix(list[0], ","),
+	case words().Noun.MatchString(sentence), strings.HasSuffix(list[0], ","), strings.HasSuffix(list[0], ":"),
 		strings.Contains(list[0], "-") && words().Verbs.FindString(list[0]) != list[0]:
 		return true
 	case words().Clausal.MatchString(list[0]), words().Orders.MatchString(sentence):
