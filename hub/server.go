@@ -45,7 +45,7 @@ const (
 type ServerOptions struct {
 	Version    string        // of this binary
 	Issuers    []OIDC        // the identity providers
-	MergeEvery time.Duration // how often to merge frequencies; 0 for never
+	MergeEvery time.Duration // how often to run Store.KeepTerms; 0 for never
 	// OwnMetrics says that the metrics are served elsewhere, by MetricsHandler.
 	OwnMetrics bool
 	// URL is the address by which clients know the hub. With it, MCP clients find where to sign in.
@@ -111,7 +111,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	merged := make(chan struct{})
 	go func() {
 		defer close(merged)
-		s.mergeRegularly(jobs)
+		s.keepRegularly(jobs)
 	}()
 	defer func() {
 		stop()
@@ -163,8 +163,8 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener)
 	return nil
 }
 
-// mergeRegularly runs the job that merges frequencies until the context ends.
-func (s *Server) mergeRegularly(ctx context.Context) {
+// keepRegularly runs Store.KeepTerms until the context ends.
+func (s *Server) keepRegularly(ctx context.Context) {
 	if s.MergeEvery <= 0 {
 		return
 	}
@@ -177,7 +177,7 @@ func (s *Server) mergeRegularly(ctx context.Context) {
 		case <-ticker.C:
 		}
 		if err := s.store.KeepTerms(ctx); err != nil && ctx.Err() == nil {
-			s.Log.Warn("frequencies are not merged", "error", err.Error())
+			s.Log.Warn("the terms are not kept up", "error", err.Error())
 		}
 	}
 }
