@@ -567,6 +567,9 @@ func TestInstructionsByTheirForm(t *testing.T) {
 			if diff := cmp.Diff(s.Want, got); diff != "" {
 				t.Error(diff)
 			}
+			if _, err := Read(context.Background(), w, format, file, Options{Category: schemas.Runbook}); err != nil {
+				t.Error(err)
+			}
 		})
 	}
 }

@@ -183,7 +183,8 @@ func items(list []block, lead, title string) (out []unit) {
 	case bidding && areSteps(list[0].kind, lead, title, bids > runs):
 		whole.text, whole.lead = strings.TrimPrefix(strings.TrimPrefix(whole.text, lead), "\n"), lead
 		return []unit{whole}
-	case len(list) > 1 && leads && len([]rune(whole.text)) <= maxShort && (asks == 0 || !bidding || words().Unfinished.MatchString(lead)):
+	case len(list) > 1 && leads && len([]rune(whole.text)) <= maxShort &&
+		(asks == 0 || !bidding || words().Unfinished.MatchString(lead)):
 		whole.whole, whole.steps = true, nil
 		return []unit{whole}
 	}
@@ -310,7 +311,7 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 		return
 	}
 	if category == schemas.Runbook && len(u.steps) == 0 {
-		if u.steps = nonEmptyLines(u.text); isCommand(u.steps[0], topic) {
+		if u.steps = nonEmptyLines(u.text); isCommand(firstLine(u.text), topic) {
 			u.steps = []string{strings.TrimSpace(u.text)} // with its notes
 		}
 	}
@@ -333,16 +334,15 @@ const (
 // kind returns the category of a unit by its form and its first sentence. If they do not show one for sure, it
 // returns "" and why. Neither a heading nor a later sentence gives one, because they were wrong too often.
 func (u unit) kind(headings []string) (category schemas.Category, unsure string) {
-	heading, introduction := "", u.introduction()
-	if len(headings) > 0 {
-		heading = unmarked(headings[len(headings)-1])
-	}
+	heading, introduction := unmarked(strings.Join(headings[max(0, len(headings)-1):], "")), u.introduction()
 	structure := slices.ContainsFunc(headings[min(1, len(headings)):], words().Structure.MatchString)
-	switch under := introduction + " " + strings.Join(headings[max(0, len(headings)-2):], " "); {
+	under := introduction + " " + strings.Join(headings[max(0, len(headings)-2):], " ")
+	told := u.item || words().Operating.MatchString(under) || words().Steps.MatchString(under) ||
+		words().Condition.MatchString(introduction+", ") || isImperative(introduction)
+	switch {
 	case len(u.steps) > 0 && words().Prohibits.MatchString(introduction):
 		return schemas.Constraint, "" // the commands are those not to run, or to run instead
-	case len(u.steps) > 0 && !structure && (u.item || words().Operating.MatchString(under) || words().Steps.MatchString(under) ||
-		words().Condition.MatchString(introduction+", ") || isImperative(introduction)), isCommand(firstLine(u.text), u.lead+" "+heading):
+	case len(u.steps) > 0 && !structure && told, isCommand(firstLine(u.text), u.lead+" "+heading):
 		return schemas.Runbook, ""
 	case len(u.steps) > 0:
 		return "", unfit
@@ -366,13 +366,10 @@ func (u unit) kind(headings []string) (category schemas.Category, unsure string)
 	switch {
 	case category == "", len([]rune(sentence)) > titleLength && instructs(fitted(sentence, titleLength)) == "":
 		return "", unfit
-	case words().RefersBack.MatchString(sentence), words().RefersTo.MatchString(plainWords(sentence)),
-		words().RefersTo.MatchString(plainWords(fitted(sentence, titleLength))),
+	case words().RefersBack.MatchString(sentence), words().RefersTo.MatchString(plainWords(fitted(sentence, titleLength))),
 		!more && words().Points.MatchString(words().Here.ReplaceAllString(sentence, "")):
 		return "", dependent
-	case describes && !isFirm(sentence):
-		return "", unfit
-	case !u.item && isImperative(sentence) && !isClear(sentence):
+	case describes && !isFirm(sentence), !u.item && isImperative(sentence) && !isClear(sentence):
 		return "", unfit
 	case u.doubt != "" && !isFirm(sentence):
 		return "", u.doubt
@@ -380,8 +377,8 @@ func (u unit) kind(headings []string) (category schemas.Category, unsure string)
 	return category, ""
 }
 
-// says returns the sentence that a text begins with, and the category that it shows. A second one that is firm may show
-// it if a title holds both, so that what it refers to is there.
+// says returns the sentence that a text begins with, and the category that it shows. A second one that is firm may
+// show it if a title holds both, so that what it refers to is there.
 func says(said string) (sentence string, category schemas.Category) {
 	list := sentencesOf(said)
 	if len(list) == 0 {
@@ -408,8 +405,9 @@ func isFirm(sentence string) bool {
 
 // isClear reports whether what a paragraph begins with, that could be a noun, is a verb: no item beside it shows that.
 func isClear(sentence string) bool {
-	rest := strings.Fields(words().Before.ReplaceAllString(words().Condition.ReplaceAllString(plainWords(sentence), ""), ""))
-	return isFirm(sentence) || words().Condition.MatchString(sentence) || len(rest) > 1 && (words().Determiner.MatchString(rest[1]) || words().Clausal.MatchString(rest[0]))
+	rest := strings.Fields(words().Before.ReplaceAllString(plainWords(sentence), ""))
+	return isFirm(sentence) || words().Condition.MatchString(sentence) ||
+		len(rest) > 1 && (words().Determiner.MatchString(rest[1]) || words().Clausal.MatchString(rest[0]))
 }
 
 // introduction returns the last sentence of the lead.
@@ -466,7 +464,8 @@ func (u unit) title(headings []string) string {
 		}
 		return after(lead)
 	}
-	if first, rest, _ := strings.Cut(u.text, "\n"); words().Unfinished.MatchString(first) && strings.HasPrefix(strings.TrimSpace(rest), "- ") {
+	first, rest, _ := strings.Cut(u.text, "\n")
+	if words().Unfinished.MatchString(first) && strings.HasPrefix(strings.TrimSpace(rest), "- ") {
 		title += ": " + plainSentence(rest)
 	}
 	shown, _, _ := strings.Cut(u.text, "\n```")

@@ -24,7 +24,8 @@ var (
 func isCommand(phrase, under string) bool {
 	m := labelled.re().FindStringSubmatch(unmarked(phrase))
 	switch {
-	case m == nil || words().Prohibits.MatchString(m[1]) || !strings.Contains(m[2], " ") || !words().Command.MatchString(m[2]):
+	case m == nil || words().Prohibits.MatchString(m[1]),
+		!strings.Contains(m[2], " ") || !words().Command.MatchString(m[2]):
 		return false
 	case m[1] != "" && words().Operating.MatchString(under):
 		return true
