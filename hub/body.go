@@ -21,7 +21,7 @@ func decode(w http.ResponseWriter, r *http.Request, limit int64, into any) error
 	if err != nil {
 		return err
 	}
-	unpacked, err := sent.unpack(limit)
+	unpacked, err := sent.unpack(bytes.NewReader(sent.data), limit)
 	if err != nil {
 		return err
 	}
@@ -88,12 +88,12 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (sent sentBod
 	return sent, nil
 }
 
-// unpack returns a reader of the body that fails after limit bytes.
-func (s sentBody) unpack(limit int64) (io.Reader, error) {
+// unpack returns a reader of the body, given one of its data, that fails after limit bytes.
+func (s sentBody) unpack(data io.Reader, limit int64) (io.Reader, error) {
 	if !s.gzip {
-		return bytes.NewReader(s.data), nil
+		return data, nil
 	}
-	unpacked, err := gzip.NewReader(bytes.NewReader(s.data))
+	unpacked, err := gzip.NewReader(data)
 	if err != nil {
 		return nil, badRequest("", "the body is not packed with gzip")
 	}

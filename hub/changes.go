@@ -47,7 +47,8 @@ type changes struct {
 	removed []int64    // ids of memories
 	resent  []*version // unchanged memories that were sent in other words
 
-	*vocabulary // of all versions, and maybe of more
+	*vocabulary                     // of all versions, and maybe of more
+	progress    func(part, all int) // of what is written; may be nil
 }
 
 // readOld reads the documents of the memories whose terms go.
@@ -127,7 +128,11 @@ func (c *changes) write(ctx context.Context, tx pgx.Tx, repo int32, ids map[stri
 			return err
 		}
 	}
+	written := 0
 	for part := range slices.Chunk(c.put, writtenAtOnce) {
+		if written += len(part); c.progress != nil {
+			c.progress(written, len(c.put)+1) // then come the postings
+		}
 		if err := putMemories(ctx, tx, repo, part); err != nil {
 			return err
 		}

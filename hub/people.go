@@ -53,7 +53,7 @@ func newPeople() people {
 func (p *people) check(token tokenHash) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if who := p.byToken[token]; who != nil && who.requests == maxOfPerson {
+	if who := p.byToken[token]; who != nil && who.requests >= maxOfPerson {
 		return errTooMany
 	}
 	return nil
@@ -67,7 +67,7 @@ func (p *people) enter(name string, token tokenHash) (who *person, leave func(),
 		who = &person{turns: make(chan struct{}, turnsOfPerson), publishing: make(chan struct{}, 1)}
 		p.byName[name] = who
 	}
-	if who.requests == maxOfPerson {
+	if who.requests >= maxOfPerson {
 		return nil, nil, errTooMany
 	}
 	who.requests++
@@ -75,7 +75,19 @@ func (p *people) enter(name string, token tokenHash) (who *person, leave func(),
 		p.byToken[token] = who
 		who.tokens = append(who.tokens, token)
 	}
-	return who, func() {
+	return who, p.leave(name, who), nil
+}
+
+// stay counts one request of a person more, which goes on when those that came in are answered.
+func (p *people) stay(name string, who *person) (leave func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	who.requests++
+	return p.leave(name, who)
+}
+
+func (p *people) leave(name string, who *person) func() {
+	return func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if who.requests--; who.requests == 0 {
@@ -84,7 +96,7 @@ func (p *people) enter(name string, token tokenHash) (who *person, leave func(),
 				delete(p.byToken, token)
 			}
 		}
-	}, nil
+	}
 }
 
 // hold counts the body of a publication until release is called.

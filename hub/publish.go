@@ -46,6 +46,8 @@ type incoming struct {
 	store *Store
 	by    Principal
 
+	progress func(part, all int) // of what is written; nil if nobody asks
+
 	// What was read and is not split into terms yet, and its size in bytes.
 	read     []*version
 	readAs   []schemas.Memory
@@ -155,7 +157,7 @@ func (in *incoming) try(ctx context.Context) (remote.Published, error) {
 			return remote.Published{}, err
 		}
 	}
-	c.vocabulary = &in.vocabulary
+	c.vocabulary, c.progress = &in.vocabulary, in.progress
 	if err := c.analyse(ctx); err != nil {
 		return remote.Published{}, err
 	}

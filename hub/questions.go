@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 
@@ -172,66 +171,4 @@ func inTurn[Q, A any](
 	}
 	defer release()
 	return ask(r.Context(), principalOf(r.Context()), q)
-}
-
-// receive takes in a publication. It checks that the person may publish before it reads the body, and
-// waits for a turn when the body is there: a slow client keeps nobody waiting.
-func (s *Server) receive(w http.ResponseWriter, r *http.Request) (any, error) {
-	ctx := r.Context()
-	by, who := principalOf(ctx), askerOf(ctx).person
-	if err := s.store.mayPublish(ctx, by); err != nil {
-		return nil, unread(w, s.keepRefusal(ctx, by, remote.Publication{}, err))
-	}
-	size := r.ContentLength
-	if size < 0 || size > remote.MaxPublication {
-		size = remote.MaxPublication
-	}
-	dropBody, err := s.people.hold(who, size)
-	if err != nil {
-		return nil, unread(w, err)
-	}
-	defer dropBody()
-	sent, err := readBody(w, r, remote.MaxPublication)
-	if err != nil {
-		return nil, err
-	}
-	release, err := takeBoth(ctx, who.publishing, s.publishing, publishingTimeout)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	unpacked, err := sent.unpack(remote.MaxPublication)
-	if err != nil {
-		return nil, err
-	}
-	done, p, err := s.publish(ctx, by, unpacked)
-	return done, s.published(ctx, by, p, done, err)
-}
-
-// publish reads and writes a publication.
-func (s *Server) publish(ctx context.Context, by Principal, body io.Reader) (done remote.Published, p remote.Publication, err error) {
-	releaseLarge := func() {}
-	defer func() { releaseLarge() }()
-	var in *incoming
-	large := false
-	p, err = decodePublication(body, func(p remote.Publication) (add func(remote.File) error, err error) {
-		in, err = s.store.receive(ctx, by, p)
-		return func(file remote.File) error {
-			if !large && in.size+file.Size() >= largePublication {
-				release, err := take(ctx, s.large, slotTimeout, errBusy)
-				if err != nil {
-					return err
-				}
-				large, releaseLarge = true, release
-			}
-			return in.add(ctx, file)
-		}, err
-	})
-	if in != nil {
-		defer in.close()
-	}
-	if err == nil {
-		done, err = in.publish(ctx)
-	}
-	return done, p, err
 }

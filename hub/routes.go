@@ -69,7 +69,8 @@ type route struct {
 func (s *Server) newRoutes() map[string]route {
 	post, get := []string{http.MethodPost}, []string{http.MethodGet, http.MethodHead}
 	routes := map[string]route{
-		remote.PublishPath:      {methods: post, handler: s.answering(s.receive)},
+		remote.PublishPath:      {methods: post, handler: s.publishHandler()},
+		remote.PublicationPath:  {methods: get, handler: s.answering(s.progress)},
 		remote.SearchPath:       {methods: post, handler: question(s, s.search)},
 		remote.GetPath:          {methods: post, handler: question(s, s.get)},
 		remote.TimelinePath:     {methods: post, handler: question(s, s.timeline)},

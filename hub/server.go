@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -46,6 +47,8 @@ type ServerOptions struct {
 	Version    string        // of this binary
 	Issuers    []OIDC        // the identity providers
 	MergeEvery time.Duration // how often to run Store.KeepTerms; 0 for never
+	// AcceptAfter is how long a client waits for a publication before it is told where to ask; 0 for a minute.
+	AcceptAfter time.Duration
 	// OwnMetrics says that the metrics are served elsewhere, by MetricsHandler.
 	OwnMetrics bool
 	// URL is the address by which clients know the hub. With it, MCP clients find where to sign in.
@@ -69,6 +72,10 @@ type Server struct {
 	publishing chan struct{}
 	large      chan struct{}
 	origins    *http.CrossOriginProtection
+
+	jobs    sync.WaitGroup  // publications that are written
+	running context.Context // ends them with stop
+	stop    context.CancelFunc
 }
 
 // NewServer returns a server that is not listening yet.
@@ -85,6 +92,8 @@ func NewServer(store *Store, o ServerOptions) (*Server, error) {
 		large:         make(chan struct{}, 1),
 		origins:       http.NewCrossOriginProtection(),
 	}
+	s.AcceptAfter = cmp.Or(o.AcceptAfter, acceptAfter)
+	s.running, s.stop = context.WithCancel(context.Background())
 	for _, issuer := range o.Issuers {
 		provider, err := newProvider(issuer)
 		if err != nil {
@@ -117,6 +126,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		stop()
 		<-merged
 	}()
+	defer s.end(ctx)
 	return serveUntil(ctx, server, listener)
 }
 

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -13,8 +14,6 @@ import (
 	"net/url"
 	"strconv"
 	"time"
-
-	"memctl/text"
 )
 
 const (
@@ -24,6 +23,8 @@ const (
 	publishTime = 5 * time.Minute
 	// longestWait bounds the time between two.
 	longestWait = 30 * time.Second
+	// askPause is the time between two questions for a publication that takes long.
+	askPause = 2 * time.Second
 	// maxFailure bounds what is read of an answer that is not 200.
 	maxFailure = 64 << 10
 )
@@ -91,9 +92,15 @@ func (c *Client) Repositories(ctx context.Context) (list Repositories, err error
 // worthAsking is the size in bytes from which a publication is sent as digests first.
 const worthAsking = 1 << 20
 
+// PublishProgress has functions that are called meanwhile. Each may be nil.
+type PublishProgress struct {
+	Sent    func(done, total int) // bytes
+	Written func(done, total int) // percent that the hub has written, once it says so
+}
+
 // Publish sends the set of a repository: of a large one the digests, and then the memories that the hub lacks.
-// Progress may be nil; it is called with the bytes that are sent.
-func (c *Client) Publish(ctx context.Context, p Publication, progress func(done, total int)) (Published, error) {
+// If the hub takes long, Publish asks it until it has ended; the error is an *Accepted one if it cannot.
+func (c *Client) Publish(ctx context.Context, p Publication, progress PublishProgress) (Published, error) {
 	if p.Size() < worthAsking {
 		return c.send(ctx, p, progress)
 	}
@@ -125,7 +132,7 @@ func (c *Client) Publish(ctx context.Context, p Publication, progress func(done,
 
 // send sends a publication again, a few times, if the hub is busy or the connection breaks: a hub that has it
 // already accepts it.
-func (c *Client) send(ctx context.Context, p Publication, progress func(done, total int)) (Published, error) {
+func (c *Client) send(ctx context.Context, p Publication, progress PublishProgress) (Published, error) {
 	var body bytes.Buffer
 	packed := gzip.NewWriter(&body)
 	if err := errors.Join(encode(packed, p), packed.Close()); err != nil {
@@ -133,8 +140,10 @@ func (c *Client) send(ctx context.Context, p Publication, progress func(done, to
 	}
 	pause := time.Second
 	for try := 1; ; try++ {
-		var done Published
-		err := c.publishOnce(ctx, body.Bytes(), progress, &done)
+		done, accepted, err := c.publishOnce(ctx, body.Bytes(), progress.Sent)
+		if err == nil && accepted.ID != "" {
+			done, err = c.follow(ctx, accepted, progress.Written)
+		}
 		if err == nil || try == publishTries || ctx.Err() != nil || !passes(err) {
 			return done, err
 		}
@@ -145,16 +154,67 @@ func (c *Client) send(ctx context.Context, p Publication, progress func(done, to
 	}
 }
 
-func (c *Client) publishOnce(ctx context.Context, body []byte, progress func(done, total int), done *Published) error {
+// publishOnce returns what was published, or what to ask for if the hub takes long.
+func (c *Client) publishOnce(ctx context.Context, body []byte, progress func(done, total int)) (done Published, accepted Progress, err error) {
 	ctx, cancel := context.WithTimeout(ctx, publishTime)
 	defer cancel()
 	req, err := c.request(ctx, http.MethodPost, PublishPath, &sent{Reader: bytes.NewReader(body), progress: progress})
 	if err != nil {
-		return err
+		return done, accepted, err
 	}
 	req.ContentLength = int64(len(body))
 	req.Header.Set("Content-Encoding", "gzip")
-	return c.do(req, done)
+	var answer struct {
+		Published
+		ID string `json:"id"` // of a Progress
+	}
+	err = c.do(req, &answer)
+	return answer.Published, Progress{ID: answer.ID}, err
+}
+
+// follow asks for a publication until it has ended.
+func (c *Client) follow(ctx context.Context, p Progress, progress func(done, total int)) (Published, error) {
+	for failures := 0; ; {
+		if progress != nil && p.Percent < 100 { // the bar goes at 100
+			progress(p.Percent, 100)
+		}
+		if err := c.wait(ctx, askPause); err != nil {
+			return Published{}, &Accepted{p.ID, err}
+		}
+		next, err := c.progress(ctx, p.ID)
+		switch {
+		case err != nil:
+			if failures++; ctx.Err() != nil || failures == publishTries || !passes(err) {
+				return Published{}, &Accepted{p.ID, err}
+			}
+			continue
+		case next.State == StateRunning:
+			p, failures = next, 0
+			continue
+		}
+		if progress != nil {
+			progress(100, 100)
+		}
+		if next.Published != nil {
+			return *next.Published, nil
+		}
+		refused := cmp.Or(next.Error, &Error{Message: "it says neither that it has published nor why not"})
+		refused.Status = next.Status
+		return Published{}, refused.brief()
+	}
+}
+
+// progress asks for a publication once.
+func (c *Client) progress(ctx context.Context, id string) (p Progress, err error) {
+	ctx, cancel := context.WithTimeout(ctx, GetTime)
+	defer cancel()
+	req, err := c.request(ctx, http.MethodGet, PublicationPath, nil)
+	if err == nil {
+		req.URL.RawQuery = url.Values{"id": {id}}.Encode()
+		err = c.do(req, &p)
+	}
+	p.ID = id
+	return p, err
 }
 
 // sent is a body that reports how much of it was read.
@@ -220,7 +280,7 @@ func (c *Client) do(req *http.Request, answer any) error {
 		return c.failed(err)
 	}
 	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
+	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusAccepted {
 		return c.refused(response)
 	}
 	data, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswer+1))
@@ -245,9 +305,7 @@ func (c *Client) refused(response *http.Response) error {
 	var f Failure
 	if json.Unmarshal(data, &f) == nil && f.Error.Code != "" {
 		f.Error.Status = response.StatusCode
-		f.Error.Code, f.Error.Message = text.Brief(f.Error.Code), text.Brief(f.Error.Message)
-		f.Error.Path, f.Error.Field = text.Brief(f.Error.Path), text.Brief(f.Error.Field)
-		return withRetryAfter(&f.Error, response)
+		return withRetryAfter(f.Error.brief(), response)
 	}
 	if to, err := response.Location(); err == nil && response.StatusCode/100 == 3 {
 		return c.failed(&redirected{to})

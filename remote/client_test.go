@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -66,9 +67,78 @@ func TestPublishSendsTheSetOnce(t *testing.T) {
 		fmt.Fprint(w, `{"repository": "github.com/acme/x", "added": 1}`)
 	})
 	var sent, total int
-	done, err := c.Publish(context.Background(), want, func(s, t int) { sent, total = s, t })
+	done, err := c.Publish(context.Background(), want, PublishProgress{Sent: func(s, t int) { sent, total = s, t }})
 	if err != nil || done.Added != 1 || requests != 1 || sent != total || total == 0 {
 		t.Errorf("%+v, %v after %d requests; %d of %d bytes", done, err, requests, sent, total)
+	}
+}
+
+// A hub that takes long is asked until it has ended.
+func TestPublishFollowsTheHub(t *testing.T) {
+	running := `200 {"id": "A B", "state": "running", "percent": 40}`
+	failed := `200 {"id": "A B", "state": "failed", "status": 409, "error": {"code": "stale_sequence", "message": "old\u001b"}}`
+	for name, tt := range map[string]struct {
+		answers []string // to questions, the last one again
+		added   int
+		asked   int
+		posts   int
+		err     string
+		follow  bool // the error says that the hub goes on
+	}{
+		"done":              {answers: []string{running, `503 {}`, `200 {"state": "done", "published": {"added": 3}}`}, added: 3, asked: 3, posts: 1},
+		"refused":           {answers: []string{running, failed}, asked: 2, posts: 1, err: "old"},
+		"unknown":           {answers: []string{`404 {"error": {"code": "not_found", "message": "no such"}}`}, asked: 1, posts: 1, err: "the hub goes on with it, and its end is not known: no such", follow: true},
+		"another token":     {answers: []string{`401 {"error": {"code": "unauthorized", "message": "no token"}}`}, asked: 1, posts: 1, err: "no token", follow: true},
+		"says nothing":      {answers: []string{`200 {"state": "done"}`}, asked: 1, posts: 1, err: "neither"},
+		"the hub was ended": {answers: []string{`200 {"state": "failed", "status": 503, "error": {"code": "busy", "message": "gone"}}`}, asked: publishTries, posts: publishTries, err: "gone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked, posts := 0, 0
+			c, _ := client(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == "POST" {
+					posts++
+					w.WriteHeader(http.StatusAccepted)
+					fmt.Fprint(w, `{"id": "A B", "state": "running", "percent": 0}`)
+					return
+				}
+				if r.URL.Path != PublicationPath || r.URL.Query().Get("id") != "A B" || r.Header.Get("Authorization") == "" {
+					t.Errorf("asked for %s", r.URL)
+				}
+				status, body, _ := strings.Cut(tt.answers[min(asked, len(tt.answers)-1)], " ")
+				asked++
+				code, _ := strconv.Atoi(status)
+				w.WriteHeader(code)
+				fmt.Fprint(w, body)
+			})
+			var percents []int
+			done, err := c.Publish(t.Context(), Publication{}, PublishProgress{Written: func(done, _ int) { percents = append(percents, done) }})
+			if asked != tt.asked || posts != tt.posts || done.Added != tt.added || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("%+v, %v after %d questions and %d posts", done, err, asked, posts)
+			}
+			if errors.As(err, new(*Accepted)) != tt.follow {
+				t.Errorf("%v: does the hub go on?", err)
+			}
+			if err != nil && strings.Contains(err.Error(), "\x1b") {
+				t.Errorf("%q", err)
+			}
+			if name == "done" && fmt.Sprint(percents) != "[0 40 40 100]" {
+				t.Errorf("progress %v", percents)
+			}
+		})
+	}
+}
+
+// Who stops to follow learns that the hub goes on.
+func TestPublishIsStoppedWhileItFollows(t *testing.T) {
+	c, _ := client(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusAccepted)
+		fmt.Fprint(w, `{"id": "A", "state": "running"}`)
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	c.wait = func(ctx context.Context, _ time.Duration) error { stop(); return ctx.Err() }
+	_, err := c.Publish(ctx, Publication{}, PublishProgress{})
+	if going := new(Accepted); !errors.As(err, &going) || going.ID != "A" || !errors.Is(err, context.Canceled) || going.Hint() == "" {
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -115,7 +185,7 @@ func TestPublishSendsWhatTheHubLacks(t *testing.T) {
 			}
 			_ = json.NewEncoder(w).Encode(Published{Missing: missing, Added: len(names)})
 		})
-		done, err := c.Publish(context.Background(), p, nil)
+		done, err := c.Publish(context.Background(), p, PublishProgress{})
 		if err != nil || len(done.Missing) > 0 || strings.Join(sent, " ") != tt.want {
 			t.Errorf("%s: %+v, %v: sent %v, want %s", name, done, err, sent, tt.want)
 		}
@@ -150,7 +220,7 @@ func TestPublishTriesAgain(t *testing.T) {
 			c, _ := client(t, func(w http.ResponseWriter, r *http.Request) { requests++; tt.answer(w, r) })
 			var waited []time.Duration
 			c.wait = func(_ context.Context, d time.Duration) error { waited = append(waited, d); return nil }
-			if _, err := c.Publish(context.Background(), Publication{}, nil); err == nil || requests != tt.times {
+			if _, err := c.Publish(context.Background(), Publication{}, PublishProgress{}); err == nil || requests != tt.times {
 				t.Errorf("%v after %d requests, want %d", err, requests, tt.times)
 			}
 			if want := []time.Duration{2 * time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 16 * time.Second}; strings.Contains(name, "busy") && !slices.Equal(waited, want) {
@@ -167,7 +237,7 @@ func TestPublishTriesAgain(t *testing.T) {
 			}
 			fmt.Fprint(w, `{"unchanged": 5}`)
 		})
-		if done, err := c.Publish(context.Background(), Publication{}, nil); err != nil || done.Unchanged != 5 {
+		if done, err := c.Publish(context.Background(), Publication{}, PublishProgress{}); err != nil || done.Unchanged != 5 {
 			t.Errorf("%+v, %v", done, err)
 		}
 	})
@@ -175,7 +245,7 @@ func TestPublishTriesAgain(t *testing.T) {
 		c, _ := client(t, busy(503, ""))
 		ctx, cancel := context.WithCancel(context.Background())
 		c.wait = func(ctx context.Context, d time.Duration) error { cancel(); return wait(ctx, d) }
-		if _, err := c.Publish(ctx, Publication{}, nil); !errors.Is(err, context.Canceled) {
+		if _, err := c.Publish(ctx, Publication{}, PublishProgress{}); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 	})
@@ -186,7 +256,7 @@ func TestErrorsOfAHub(t *testing.T) {
 		w.WriteHeader(400)
 		fmt.Fprint(w, `{"error": {"code": "invalid_memory", "message": "too\u001b[31m long", "path": "decisions/x.json", "field": "title"}}`)
 	})
-	_, err := c.Publish(context.Background(), Publication{}, nil)
+	_, err := c.Publish(context.Background(), Publication{}, PublishProgress{})
 	refused := new(Error)
 	if !errors.As(err, &refused) || refused.Status != 400 || refused.Code != "invalid_memory" || err.Error() != "decisions/x.json: title: too[31m long" {
 		t.Errorf("%v, %+v", err, refused)
@@ -316,7 +386,7 @@ func TestTLSIsExplained(t *testing.T) {
 	} {
 		requests := 0
 		tt.client.wait = func(context.Context, time.Duration) error { requests++; return nil }
-		_, err := tt.client.Publish(context.Background(), Publication{}, nil)
+		_, err := tt.client.Publish(context.Background(), Publication{}, PublishProgress{})
 		if err == nil || !strings.Contains(text.Hint(err), tt.hint) || requests > 0 {
 			t.Errorf("%s: %v (%s), tried again %d times", name, err, text.Hint(err), requests)
 		}

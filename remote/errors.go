@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"memctl/text"
 )
 
 // Codes of errors that say more to a person than their message.
@@ -41,6 +43,29 @@ func (e *Error) Hint() string {
 		return "try again in a minute"
 	}
 	return ""
+}
+
+// brief returns the error with texts as a terminal shows them.
+func (e *Error) brief() *Error {
+	e.Code, e.Message = text.Brief(e.Code), text.Brief(e.Message)
+	e.Path, e.Field = text.Brief(e.Path), text.Brief(e.Field)
+	return e
+}
+
+// Accepted is a publication that the hub goes on with, though it was not followed to its end.
+type Accepted struct {
+	ID  string
+	Err error // why not
+}
+
+func (a *Accepted) Error() string {
+	return "the hub goes on with it, and its end is not known: " + a.Err.Error()
+}
+func (a *Accepted) Unwrap() error { return a.Err }
+
+// Hint says what to do about it.
+func (a *Accepted) Hint() string {
+	return "run the same command again: it follows the publication, or says how it ended"
 }
 
 // Failed is a request that got no answer of a hub.

@@ -26,7 +26,8 @@ const (
 
 // The API. Requests other than GET are POST with a JSON body.
 const (
-	PublishPath      = "/v1/publish"      // Publication, Published
+	PublishPath      = "/v1/publish"      // Publication, Published; or 202 and Progress
+	PublicationPath  = "/v1/publication"  // GET with ?id=, Progress
 	SearchPath       = "/v1/search"       // Query, Results
 	GetPath          = "/v1/get"          // Selection, Details
 	TimelinePath     = "/v1/timeline"     // Moment, Timeline
@@ -76,6 +77,26 @@ type Published struct {
 	// Missing lists the paths of memories that the hub needs. If there are any, nothing was published.
 	Missing []string `json:"missing,omitempty"`
 }
+
+// Progress is what has become of a publication that takes long. PublishPath answers with it and with 202, and with a
+// header Location that says where its publisher can ask, for a day.
+type Progress struct {
+	ID      string `json:"id"`
+	State   string `json:"state"`   // one of the States
+	Percent int    `json:"percent"` // of it, about
+	// Published is the answer, once it is done.
+	Published *Published `json:"published,omitempty"`
+	// Error is why it failed, and Status what HTTP says of that.
+	Error  *Error `json:"error,omitempty"`
+	Status int    `json:"status,omitempty"`
+}
+
+// States of a Progress.
+const (
+	StateRunning = "running"
+	StateDone    = "done"
+	StateFailed  = "failed" // nothing was published
+)
 
 // Query is a search of all repositories that the asking person may see.
 type Query struct {

@@ -300,11 +300,15 @@ func runPublish(c *cli.Context, std streams) error {
 		if err != nil {
 			return err
 		}
-		progress := console.Progress(std.Err, "publishing, bytes:")
-		if progress != nil {
+		progress := remote.PublishProgress{Sent: console.Progress(std.Err, "publishing, bytes:"),
+			Written: console.Progress(std.Err, "the hub writes it, percent:")}
+		if progress.Sent != nil {
 			console.Note(std.Err, "sending %s to %s", memories(len(p.Memories)), address)
 		}
 		if done.Published, err = client.Publish(c.Context, p.Publication, progress); err != nil {
+			if going := new(remote.Accepted); errors.As(err, &going) && c.Context.Err() != nil { // Ctrl-C
+				console.Note(std.Err, "the hub goes on with the publication; %s", going.Hint())
+			}
 			return fmt.Errorf("publish %s: %w", p.Repository, err)
 		}
 	}
