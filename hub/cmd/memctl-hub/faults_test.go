@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -23,6 +24,8 @@ import (
 	"memctl/hub"
 	"memctl/hub/hubtest"
 	"memctl/remote"
+
+	"github.com/jackc/pgx/v5"
 )
 
 const paymentsName = "github.com/acme/payments"
@@ -34,6 +37,7 @@ type faultyHub struct {
 	service string // connection string
 	address string // of server
 	server  *exec.Cmd
+	flags   []string  // of server, beside those of all
 	commits [2]string // with different sets of memories
 }
 
@@ -51,7 +55,7 @@ func newFaultyHub(t *testing.T) *faultyHub {
 // serve starts the hub, at the address that it had before.
 func (h *faultyHub) serve() {
 	h.t.Helper()
-	h.server = exec.Command("memctl-hub", "serve", "--listen", h.address, "--merge-every", "100ms")
+	h.server = exec.Command("memctl-hub", append([]string{"serve", "--listen", h.address, "--merge-every", "100ms"}, h.flags...)...)
 	h.server.Env = append(slices.Clone(h.env), dsnVariable+"="+h.service)
 	h.address = h.listen(h.server)
 }
@@ -134,6 +138,39 @@ func (h *faultyHub) stored() string {
 		h.t.Fatalf("%d repositories", len(list))
 	}
 	return list[0].Commit
+}
+
+// memctl follows a publication that takes longer than the hub waits.
+func TestLongPublications(t *testing.T) {
+	t.Parallel()
+	h := newFaultyHub(t)
+	h.commitSets()
+	h.kill()
+	h.flags = []string{"--accept-after", "1ms"}
+	h.serve()
+	publisher := h.publisher(1)
+	publisher.Args = append(publisher.Args, "--json")
+	out, err := publisher.Output()
+	var done remote.Published
+	if err != nil || json.Unmarshal(out, &done) != nil || done.Added != setSize || done.Repository != paymentsName {
+		t.Fatalf("%v: %s", err, out)
+	}
+	h.checkWhole("the publication")
+	conn, err := pgx.Connect(t.Context(), h.service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	var states []string
+	if _, err := conn.Exec(t.Context(), `SELECT set_config('role', 'memctl_hub', false), set_config('memctl.principals', '{user:ci}', false)`); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.QueryRow(t.Context(), `SELECT array_agg(ended->>'state') FROM publications`).Scan(&states); err != nil || !slices.Equal(states, []string{remote.StateDone}) {
+		t.Errorf("%q, %v", states, err)
+	}
+	if out, err := h.command("pay", "hub", "publish", "--hub", "http://"+h.address, "--commit", h.commits[0], "--sequence", "1").CombinedOutput(); err == nil || !strings.Contains(string(out), "the hub has sequence 1 already") {
+		t.Errorf("an old sequence: %v: %s", err, out)
+	}
 }
 
 // A publisher that is killed at a random moment leaves the old set or the new one.
