@@ -52,6 +52,11 @@ func TestAPublicationThatTakesLong(t *testing.T) {
 	if p := h.asked(t, location, token); p.State != remote.StateRunning || !strings.HasSuffix(location, p.ID) {
 		t.Errorf("while it is written: %+v", p)
 	}
+	h.server.people.mu.Lock()
+	if who := h.server.people.byName["anna"]; who == nil || len(who.publishing) != 1 {
+		t.Error("the publication has not its person's turn any more")
+	}
+	h.server.people.mu.Unlock()
 	for name, other := range map[string]string{"another person": h.token(t, "ben", "anna"), "no one": ""} {
 		if got := h.request(t, "GET", location, other, nil); got.status != http.StatusNotFound && got.status != http.StatusUnauthorized {
 			t.Errorf("%s: %d %s", name, got.status, got.body)
