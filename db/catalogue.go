@@ -41,9 +41,7 @@ func (r CatalogueRoot) Prefix() string { return fmt.Sprintf("%d/", r.ID) }
 
 // CatalogueRoots lists the roots of the catalogue.
 func (d *DB) CatalogueRoots(ctx context.Context) ([]CatalogueRoot, error) {
-	var roots []CatalogueRoot
-	err := d.Select(ctx, &roots, `SELECT root_id, path, repository, place, remote, state FROM roots ORDER BY path`)
-	return roots, err
+	return Query[CatalogueRoot](ctx, d, `SELECT root_id, path, repository, place, remote, state FROM roots ORDER BY path`)
 }
 
 // PutCatalogueRoot writes a root in the place of the one with the same repository and
@@ -62,8 +60,7 @@ func (t *Tx) PutCatalogueRoot(r CatalogueRoot) (id int64, err error) {
 
 // RemoveCatalogueRoot deletes a root and all of its files.
 func (t *Tx) RemoveCatalogueRoot(r CatalogueRoot) error {
-	var paths []string
-	t.Select(&paths, `SELECT path FROM files WHERE path > ? AND path < ? || char(1114111)`, r.Prefix(), r.Prefix())
+	paths, _ := queryTx[string](t, `SELECT path FROM files WHERE `+below, r.Prefix())
 	t.Remove(paths...)
 	t.exec("remove folders", `
 		DELETE FROM folders
@@ -112,8 +109,7 @@ type CatalogueCount struct {
 
 // CatalogueCounts counts the files of every root, by its id.
 func (d *DB) CatalogueCounts(ctx context.Context) (map[int64][]CatalogueCount, error) {
-	var counts []CatalogueCount
-	err := d.Select(ctx, &counts, `
+	counts, err := Query[CatalogueCount](ctx, d, `
 		SELECT
 			CAST(f.path AS INTEGER) AS root_id,
 			coalesce(m.record_status, '') AS record_status,

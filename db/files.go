@@ -60,21 +60,17 @@ func (d *DB) Stamps(ctx context.Context, folder, after string, limit int) ([]Sta
 
 // CountFiles returns how many files of a folder are indexed.
 func (d *DB) CountFiles(ctx context.Context, folder string) (int, error) {
-	var n []int
-	err := d.Select(ctx, &n, `SELECT count(*) FROM files WHERE path > ?1 AND path < ?1 || char(1114111)`, folder)
-	return append(n, 0)[0], err
+	return QueryRow[int](ctx, d, `SELECT count(*) FROM files WHERE path > ?1 AND path < ?1 || char(1114111)`, folder)
 }
 
 // StampsOf returns the stamps of those of the given files that are indexed, sorted
 // by path.
 func (d *DB) StampsOf(ctx context.Context, paths []string) ([]Stamp, error) {
-	var stamps []Stamp
-	err := d.Select(ctx, &stamps, `
+	return Query[Stamp](ctx, d, `
 		SELECT path, size_bytes, mtime_ns, read_ns
 		FROM files
 		WHERE path IN (SELECT value FROM json_each(?))
 		ORDER BY path`, JSON(paths))
-	return stamps, err
 }
 
 // SHA256sOf returns the hashes under which files of a folder were indexed, by path.
@@ -99,9 +95,7 @@ func (d *DB) SHA256sOf(ctx context.Context, folder string, names []string) (map[
 
 // Paths returns the paths of all files, sorted.
 func (t *Tx) Paths() ([]string, error) {
-	var paths []string
-	err := t.Select(&paths, `SELECT path FROM files ORDER BY path`)
-	return paths, err
+	return queryTx[string](t, `SELECT path FROM files ORDER BY path`)
 }
 
 // Touch records that memctl read a file again and found the same content.
@@ -123,9 +117,7 @@ func Reason(err error) string {
 // Problems lists what could not be indexed, sorted by path: at most limit, or all if
 // limit is negative.
 func (t *Tx) Problems(limit int) ([]schemas.Problem, error) {
-	var list []schemas.Problem
-	err := t.Select(&list, `SELECT path, reason FROM problems ORDER BY path LIMIT ?`, limit)
-	return list, err
+	return queryTx[schemas.Problem](t, `SELECT path, reason FROM problems ORDER BY path LIMIT ?`, limit)
 }
 
 // CountProblems returns how many files and folders could not be indexed.

@@ -74,8 +74,7 @@ func (t *Tx) tidyFullText(removed removals) error {
 	}
 	t.exec("remove full text", `INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')`)
 	t.addBlankPages()
-	var ids []int64
-	t.Select(&ids, `SELECT memory_id FROM memories ORDER BY memory_id`)
+	ids, _ := queryTx[int64](t, `SELECT memory_id FROM memories ORDER BY memory_id`)
 	return t.addFullText(ids)
 }
 

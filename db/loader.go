@@ -106,8 +106,7 @@ func (l *Loader) addMemory(id int64, path string, m schemas.Memory) {
 // dropIndexes drops the indexes of the tables until Close: sorting all their rows costs less than
 // finding the place of each.
 func (l *Loader) dropIndexes() {
-	var indexes []struct{ Name, SQL string }
-	l.tx.Select(&indexes, `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL`)
+	indexes, _ := queryTx[struct{ Name, SQL string }](l.tx, `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL`)
 	for _, index := range indexes {
 		l.tx.exec("drop an index", "DROP INDEX "+index.Name)
 		l.dropped = append(l.dropped, index.SQL)
@@ -188,8 +187,7 @@ func (t *Tx) Put(entries ...Entry) error {
 	loader := t.Load()
 	t.get("find the next id", &loader.nextID, `SELECT coalesce(max(memory_id), 0) + 1 FROM memories`)
 	for _, e := range entries {
-		var known []int64
-		t.Select(&known, `SELECT coalesce(memory_id, 0) FROM files WHERE path = ?`, e.Path)
+		known, _ := queryTx[int64](t, `SELECT coalesce(memory_id, 0) FROM files WHERE path = ?`, e.Path)
 		if len(known) > 0 {
 			t.Remove(e.Path)
 		}

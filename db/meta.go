@@ -89,9 +89,8 @@ func (t *Tx) removedSince() (removed removals, err error) {
 
 // HasRemoved reports whether rows were removed or replaced since the last TidyUp.
 func (d *DB) HasRemoved(ctx context.Context) (bool, error) {
-	var removed []removals
-	err := d.Select(ctx, &removed, selectRemoved)
-	return len(removed) > 0 && removed[0] != removals{}, err
+	removed, err := QueryRow[removals](ctx, d, selectRemoved)
+	return removed != removals{}, err
 }
 
 // checkLog compares the generation that SQLite sees through the log with the file's

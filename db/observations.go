@@ -25,8 +25,7 @@ const selectObservationFiles = `
 
 // ObservationFiles returns the recorded files by path.
 func (d *DB) ObservationFiles(ctx context.Context) (map[string]ObservationFile, error) {
-	var rows []ObservationFile
-	err := d.Select(ctx, &rows, selectObservationFiles)
+	rows, err := Query[ObservationFile](ctx, d, selectObservationFiles)
 	files := make(map[string]ObservationFile, len(rows))
 	for _, row := range rows {
 		files[row.Path] = row
@@ -36,8 +35,7 @@ func (d *DB) ObservationFiles(ctx context.Context) (map[string]ObservationFile, 
 
 // ObservationFile returns one recorded file, or the zero value.
 func (t *Tx) ObservationFile(path string) (ObservationFile, error) {
-	var rows []ObservationFile
-	err := t.Select(&rows, selectObservationFiles+` WHERE path = ?`, path)
+	rows, err := queryTx[ObservationFile](t, selectObservationFiles+` WHERE path = ?`, path)
 	return append(rows, ObservationFile{})[0], err
 }
 
@@ -78,8 +76,7 @@ func (t *Tx) Observe(path string) (*Observer, error) {
 	}
 	t.get("find the next observation", &o.first, `SELECT coalesce(max(observation_id), 0) + 1 FROM observations`)
 	o.next = o.first
-	var known []promptCount
-	err := t.Select(&known, `
+	known, err := queryTx[promptCount](t, `
 		SELECT coalesce(prompt_id, '') AS prompt_id, prompt_index, max(tool_index) AS tools
 		FROM observations
 		WHERE path = ?
@@ -95,8 +92,7 @@ func (t *Tx) Observe(path string) (*Observer, error) {
 func (o *Observer) Add(ob schemas.Observation, payload json.RawMessage) error {
 	meta := ob.Payload.Metadata
 	if meta.ToolUseID != "" {
-		var twice []int
-		err := o.tx.Select(&twice, `
+		twice, err := queryTx[int](o.tx, `
 			SELECT 1
 			FROM observations
 			WHERE path = ? AND tool_use_id = ? AND tool_name = ?

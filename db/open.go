@@ -242,13 +242,13 @@ func (d *DB) checkVersion(ctx context.Context) error {
 // ErrDamaged if either finds a fault. Its time grows with the index
 // (https://sqlite.org/pragma.html#pragma_quick_check).
 func (d *DB) QuickCheck(ctx context.Context) error {
-	var found []string
-	if err := d.Select(ctx, &found, `PRAGMA quick_check(3)`); err != nil {
+	found, err := Query[string](ctx, d, `PRAGMA quick_check(3)`)
+	if err != nil {
 		return err
 	}
 	if answer := strings.Join(found, "; "); answer != "ok" {
 		return fmt.Errorf("check the index: %w: %s", ErrDamaged, answer)
 	}
-	var matches []int
-	return d.Select(ctx, &matches, d.layout.query)
+	_, err = Query[int](ctx, d, d.layout.query)
+	return err
 }

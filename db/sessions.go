@@ -50,13 +50,14 @@ const transcriptColumns = `transcript_id, path, client, session, folder, project
 	started_at, ended_at, first_prompt, turns, files, problem`
 
 // Transcripts lists the transcripts that a condition on their columns selects.
-func (d *DB) Transcripts(ctx context.Context, condition string, args ...any) (list []Transcript, err error) {
-	return list, d.Select(ctx, &list, `SELECT `+transcriptColumns+` FROM transcripts WHERE `+condition, args...)
+func (d *DB) Transcripts(ctx context.Context, condition string, args ...any) ([]Transcript, error) {
+	return Query[Transcript](ctx, d, `SELECT `+transcriptColumns+` FROM transcripts WHERE `+condition, args...)
 }
 
-// SelectTranscript reads the transcript of a path, if there is one.
-func (t *Tx) SelectTranscript(list *[]Transcript, path string) error {
-	return t.Select(list, `SELECT `+transcriptColumns+` FROM transcripts WHERE path = ?`, path)
+// Transcript reads the transcript of a path, the zero value if there is none.
+func (t *Tx) Transcript(path string) (Transcript, error) {
+	rows, err := queryTx[Transcript](t, `SELECT `+transcriptColumns+` FROM transcripts WHERE path = ?`, path)
+	return append(rows, Transcript{})[0], err
 }
 
 // PutTranscript writes a transcript and returns its id.
@@ -123,8 +124,8 @@ func (t *Tx) PutPassage(transcript int64, p Passage) error {
 }
 
 // Passages returns the passages of a transcript whose turns lie in a range.
-func (d *DB) Passages(ctx context.Context, transcript int64, from, to int) (list []Passage, err error) {
-	return list, d.Select(ctx, &list, `
+func (d *DB) Passages(ctx context.Context, transcript int64, from, to int) ([]Passage, error) {
+	return Query[Passage](ctx, d, `
 		SELECT passage_id & 65535 AS turn, said_at, prompt, answer, tools, text_hash
 		FROM passages
 		WHERE passage_id BETWEEN ? AND ?
@@ -145,8 +146,7 @@ func (d *DB) Erase(ctx context.Context) error {
 
 // CountPassages counts the passages that have each term, up to a bound.
 func (d *DB) CountPassages(ctx context.Context, terms []string, most int) (map[string]int, error) {
-	var counts []int
-	err := d.Select(ctx, &counts, `
+	counts, err := Query[int](ctx, d, `
 		SELECT (SELECT count(*) FROM (SELECT 1 FROM passages_fts WHERE passages_fts MATCH t.value LIMIT ?))
 		FROM json_each(?) t`, most, JSON(QuoteAll(terms)))
 	byTerm := map[string]int{}

@@ -33,6 +33,25 @@ func (d *DB) Select(ctx context.Context, into any, query string, args ...any) er
 	return wrap("query the index", d.sql.SelectContext(ctx, into, query, args...))
 }
 
+// Query runs a statement and returns a value for each row: a struct, or the column if
+// there is only one.
+func Query[T any](ctx context.Context, d *DB, statement string, args ...any) (rows []T, err error) {
+	err = d.Select(ctx, &rows, statement, args...)
+	return rows, err
+}
+
+// QueryRow runs a statement and returns its first row, the zero value if there is none.
+func QueryRow[T any](ctx context.Context, d *DB, statement string, args ...any) (row T, err error) {
+	rows, err := Query[T](ctx, d, statement, args...)
+	return append(rows, row)[0], err
+}
+
+// queryTx is Query in a transaction.
+func queryTx[T any](t *Tx, statement string, args ...any) (rows []T, err error) {
+	err = t.Select(&rows, statement, args...)
+	return rows, err
+}
+
 // View runs fn on one consistent state of the index.
 func (d *DB) View(ctx context.Context, fn func(*Tx) error) error {
 	return d.run(ctx, &sql.TxOptions{ReadOnly: true}, fn)

@@ -29,8 +29,9 @@ type VectorSet struct {
 	Complete       bool    `db:"complete"`
 }
 
-// SelectVectorSets lists the sets of a kind, the newest first.
-const SelectVectorSets = `
+// VectorSets lists the sets of a kind, the newest first.
+func (d *DB) VectorSets(ctx context.Context, kind string) ([]VectorSet, error) {
+	return Query[VectorSet](ctx, d, `
 	SELECT
 		set_id,
 		kind,
@@ -44,7 +45,8 @@ const SelectVectorSets = `
 		complete
 	FROM vector_sets
 	WHERE kind = ?
-	ORDER BY set_id DESC`
+	ORDER BY set_id DESC`, kind)
+}
 
 // PutVectorSet adds a set without vectors in the place of the one of the same kind, model and
 // prefix, and returns its id.
@@ -100,16 +102,16 @@ var selectPending = map[string]string{
 
 // Pending returns what has no vector in a set, at most limit: memories, or some of the newest
 // of the other kinds.
-func (d *DB) Pending(ctx context.Context, s VectorSet, limit, newest int) (list []Pending, err error) {
+func (d *DB) Pending(ctx context.Context, s VectorSet, limit, newest int) ([]Pending, error) {
 	args := []any{s.ID, limit}
 	if s.Kind != MemoryVectors {
 		args = append(args, newest)
 	}
-	return list, d.Select(ctx, &list, selectPending[s.Kind], args...)
+	return Query[Pending](ctx, d, selectPending[s.Kind], args...)
 }
 
 // CountPending counts what has no vector in a set.
-func (d *DB) CountPending(ctx context.Context, s VectorSet, newest int) (n int, err error) {
+func (d *DB) CountPending(ctx context.Context, s VectorSet, newest int) (int, error) {
 	list, err := d.Pending(ctx, s, -1, newest)
 	return len(list), err
 }
@@ -129,8 +131,7 @@ var kindTables = map[string]string{MemoryVectors: "memories", ObservationVectors
 
 // HasVector reports whether a set has the vector of a text.
 func (d *DB) HasVector(ctx context.Context, s VectorSet, hash []byte) (bool, error) {
-	var found []int64
-	err := d.Select(ctx, &found, `SELECT vector_id FROM vectors WHERE set_id = ? AND text_hash = ?`, s.ID, hash)
+	found, err := Query[int64](ctx, d, `SELECT vector_id FROM vectors WHERE set_id = ? AND text_hash = ?`, s.ID, hash)
 	return len(found) > 0, err
 }
 
@@ -173,8 +174,7 @@ func (s VectorSet) Signs(vector []byte) []byte {
 // putSigns writes the signs of a vector in their place on a page.
 func (t *Tx) putSigns(s VectorSet, id int64, vector []byte) error {
 	size, vectors := 8*s.SignWords(), s.PageVectors()
-	var pages [][]byte
-	t.Select(&pages, `SELECT signs FROM vector_pages WHERE set_id = ? AND page = ?`, s.ID, id/vectors)
+	pages, _ := queryTx[[]byte](t, `SELECT signs FROM vector_pages WHERE set_id = ? AND page = ?`, s.ID, id/vectors)
 	page := make([]byte, int(vectors)*size)
 	if len(pages) > 0 {
 		copy(page, pages[0])

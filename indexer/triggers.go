@@ -55,8 +55,7 @@ func (t trigger) line() string {
 
 // writeTriggers writes the triggers of an index in place of those that were there.
 func writeTriggers(ctx context.Context, d *db.DB, root memdir.Root) error {
-	var list []trigger
-	if err := d.Select(ctx, &list, `
+	list, err := db.Query[trigger](ctx, d, `
 		SELECT 'f' AS kind, r.file AS trigger, m.path
 		FROM related_files r
 		JOIN memories m ON m.memory_id = r.memory_id
@@ -65,7 +64,8 @@ func writeTriggers(ctx context.Context, d *db.DB, root memdir.Root) error {
 		SELECT 'c', c.command, m.path
 		FROM commands c
 		JOIN memories m ON m.memory_id = c.memory_id
-		WHERE m.record_status = 'active'`); err != nil {
+		WHERE m.record_status = 'active'`)
+	if err != nil {
 		return err
 	}
 	var lines strings.Builder

@@ -161,8 +161,8 @@ func (q *Question) Near(ctx context.Context, d *db.DB, kind, condition string, a
 	if q == nil {
 		return nil, nil
 	}
-	var sets []db.VectorSet
-	if err := d.Select(ctx, &sets, db.SelectVectorSets, kind); err != nil {
+	sets, err := d.VectorSets(ctx, kind)
+	if err != nil {
 		return nil, err
 	}
 	i := slices.IndexFunc(sets, func(s db.VectorSet) bool { return s.Complete && q.settings.made(s) })
@@ -175,18 +175,22 @@ func (q *Question) Near(ctx context.Context, d *db.DB, kind, condition string, a
 	if i < 0 {
 		return nil, nil
 	}
-	pages, err := pagesOf(ctx, d, sets[i]) // while the server works
+	pages, err := db.Query[page](ctx, d, `
+		SELECT page, signs
+		FROM vector_pages
+		WHERE set_id = ?
+		ORDER BY page`, sets[i].ID) // while the server works
 	if err != nil {
 		return nil, err
 	}
 	var selected map[int64]bool // by vector_id; nil for all
 	if condition != "" {
-		var ids []int64
-		if err := d.Select(ctx, &ids, `
+		ids, err := db.Query[int64](ctx, d, `
 			SELECT v.vector_id
 			FROM texts t
 			JOIN vectors v ON v.text_hash = t.text_hash
-			WHERE v.set_id = ? AND `+condition, append([]any{sets[i].ID}, args...)...); err != nil {
+			WHERE v.set_id = ? AND `+condition, append([]any{sets[i].ID}, args...)...)
+		if err != nil {
 			return nil, err
 		}
 		selected = map[int64]bool{}
@@ -205,10 +209,6 @@ func (q *Question) Near(ctx context.Context, d *db.DB, kind, condition string, a
 type page struct {
 	Page  int64  `db:"page"`
 	Signs []byte `db:"signs"`
-}
-
-func pagesOf(ctx context.Context, d *db.DB, set db.VectorSet) (pages []page, err error) {
-	return pages, d.Select(ctx, &pages, `SELECT page, signs FROM vector_pages WHERE set_id = ? ORDER BY page`, set.ID)
 }
 
 // made reports whether a set has the vectors that the settings ask for.

@@ -104,8 +104,8 @@ func (w Work) work(ctx context.Context, kind string) (done int, err error) {
 // set returns the set that the settings ask for, and makes it if there is none. Without
 // anything to compare there is no set.
 func (w Work) set(ctx context.Context, kind string) (set db.VectorSet, err error) {
-	var sets []db.VectorSet
-	if err := w.DB.Select(ctx, &sets, db.SelectVectorSets, kind); err != nil {
+	sets, err := w.DB.VectorSets(ctx, kind)
+	if err != nil {
 		return set, err
 	}
 	for _, s := range sets {

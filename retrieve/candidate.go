@@ -86,7 +86,7 @@ func NewCandidateQuery(category schemas.Category, info string) Query {
 func (s Sources) wordEvidence(ctx context.Context) (float64, error) {
 	n := float64(db.BlankPages)
 	err := s.each(func(source Source) error {
-		memories, err := queryRow[int](ctx, source.DB, `SELECT coalesce(max(memory_id), 0) FROM memories`)
+		memories, err := db.QueryRow[int](ctx, source.DB, `SELECT coalesce(max(memory_id), 0) FROM memories`)
 		n += float64(memories)
 		return err
 	})

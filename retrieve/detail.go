@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/db"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
@@ -156,7 +157,7 @@ func (s Source) observationDetail(ctx context.Context, r Ref, d *Detail) error {
 		File      string          `db:"file_path" json:"-"`
 		Payload   json.RawMessage `db:"payload" json:"payload"`
 	}
-	o, err := queryRow[observation](ctx, s.DB, `
+	o, err := db.QueryRow[observation](ctx, s.DB, `
 		SELECT event_id, session_id, timestamp, coalesce(file_path, '') AS file_path, CAST(payload AS BLOB) AS payload
 		FROM observations
 		WHERE observation_id = ?`, r.Row)

@@ -42,7 +42,7 @@ func (s Source) Digest(ctx context.Context, q DigestQuery) ([]Digested, error) {
 		return nil, nil
 	}
 	const leastLine = 4 // tokens
-	list, err := query[Digested](ctx, s.DB, digestSQL,
+	list, err := db.Query[Digested](ctx, s.DB, digestSQL,
 		sql.Named("tokens", q.Tokens),
 		sql.Named("length", maxDigestLine),
 		sql.Named("most", q.Tokens/leastLine),

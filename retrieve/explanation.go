@@ -193,7 +193,7 @@ func (s Sources) Explain(
 			statement, args = hybridExplainSQL, []any{sql.Named("terms", w.explained()), sql.Named("pages", w.pages)}
 		}
 		args = append(args, sql.Named("paths", db.JSON(paths)))
-		rows, err := query[Contribution](ctx, source.DB, statement, args...)
+		rows, err := db.Query[Contribution](ctx, source.DB, statement, args...)
 		for _, row := range rows {
 			path := source.Root.ShownPath(row.Path)
 			byPath[path] = append(byPath[path], row)

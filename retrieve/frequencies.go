@@ -27,7 +27,7 @@ func frequenciesOf(ctx context.Context, d *db.DB, terms []string, most int) (Fre
 		N        int `db:"n"` // of those that have the term
 	}
 	f := Frequencies{Terms: make(map[string]int, len(terms))}
-	counts, err := query[count](ctx, d, `
+	counts, err := db.Query[count](ctx, d, `
 		SELECT
 			(SELECT coalesce(max(memory_id), 0) FROM memories) AS memories,
 			(
@@ -103,7 +103,7 @@ const (
 // weigh returns what hybrid searches a single index for. It counts terms only if the
 // prompt is long or the store large, and returns the counts then.
 func (q Query) weigh(ctx context.Context, d *db.DB) (w weighing, f Frequencies, err error) {
-	memories, err := queryRow[int](ctx, d, `SELECT coalesce(max(memory_id), 0) FROM memories`)
+	memories, err := db.QueryRow[int](ctx, d, `SELECT coalesce(max(memory_id), 0) FROM memories`)
 	w = weighing{terms: q.Terms, lone: q.Terms.Lone(), pages: memories + db.BlankPages}
 	if err != nil || !q.selective(memories) {
 		return w, f, err

@@ -146,7 +146,7 @@ func (s Source) observationRows(ctx context.Context, q Query, limit int) ([]Row,
 	if limit < 1 || len(words) == 0 || !q.unfiltered() {
 		return nil, nil
 	}
-	found, err := query[observation](ctx, s.DB, selectObservations, db.JSON(words), limit)
+	found, err := db.Query[observation](ctx, s.DB, selectObservations, db.JSON(words), limit)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (s Source) observationRows(ctx context.Context, q Query, limit int) ([]Row,
 		}
 		var o observation
 		if !known {
-			if o, err = queryRow[observation](ctx, s.DB, selectObservation, n.ID); o.ID != "" {
+			if o, err = db.QueryRow[observation](ctx, s.DB, selectObservation, n.ID); o.ID != "" {
 				rows = append(rows, o.row(hundredths(observedWord*min(1, n.Nearness))))
 			}
 		}

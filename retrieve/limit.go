@@ -40,7 +40,7 @@ func Over(ctx context.Context, d *db.DB, l Limit, most int) (over []OverLimit, t
 		cutoff = l.Since.Unix()
 	}
 	args := []any{sql.Named("category", string(l.Category)), sql.Named("keep", l.Keep), sql.Named("cutoff", cutoff)}
-	active, err := queryRow[int](ctx, d, `
+	active, err := db.QueryRow[int](ctx, d, `
 		SELECT count(*)
 		FROM memories
 		WHERE category = ?
@@ -57,7 +57,7 @@ func Over(ctx context.Context, d *db.DB, l Limit, most int) (over []OverLimit, t
 	if cutoff != nil { // those that are too old follow those that have no age, and precede or follow the others
 		fetched = Every
 	}
-	listed, err := query[OverLimit](ctx, d, overLimitSQL, append(args, sql.Named("limit", fetched))...)
+	listed, err := db.Query[OverLimit](ctx, d, overLimitSQL, append(args, sql.Named("limit", fetched))...)
 	for i, m := range listed {
 		if i < tooMany || m.TooOld {
 			over = append(over, m)

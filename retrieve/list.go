@@ -41,7 +41,7 @@ func List(ctx context.Context, d *db.DB, f Filter, sort string) ([]Item, error) 
 		WHERE ` + filtered + `
 		ORDER BY ` + order + `, path
 		LIMIT CASE WHEN :limit > 0 THEN :limit ELSE -1 END`
-	return query[Item](ctx, d, statement, f.args()...)
+	return db.Query[Item](ctx, d, statement, f.args()...)
 }
 
 // List returns the memories of all sources that f selects, in an order of SortNames.
@@ -115,7 +115,7 @@ func (s Source) RetiredSince(ctx context.Context, since time.Time) ([]Item, erro
 }
 
 func (s Source) items(ctx context.Context, statement string, args ...any) ([]Item, error) {
-	items, err := query[Item](ctx, s.DB, statement, args...)
+	items, err := db.Query[Item](ctx, s.DB, statement, args...)
 	for i := range items {
 		items[i].Root = s.Root
 	}
@@ -130,7 +130,7 @@ func (s Sources) Count(ctx context.Context, f Filter) (map[schemas.Category]int,
 	}
 	counts := map[schemas.Category]int{}
 	err := s.each(func(source Source) error {
-		rows, err := query[row](ctx, source.DB, `
+		rows, err := db.Query[row](ctx, source.DB, `
 			SELECT category, count(*) AS count
 			FROM memories m
 			WHERE `+filtered+`
@@ -158,7 +158,7 @@ func (s Sources) CountTags(ctx context.Context, f Filter) ([]TagCount, error) {
 	}
 	counts := map[string]int{}
 	err := s.each(func(source Source) error {
-		tags, err := query[TagCount](ctx, source.DB, countTagsSQL, f.args()...)
+		tags, err := db.Query[TagCount](ctx, source.DB, countTagsSQL, f.args()...)
 		for _, t := range tags {
 			counts[t.Tag] += t.Count
 		}
@@ -208,7 +208,7 @@ type DayCount struct {
 // CreatedByDay counts the memories of every status by the day of their creation, oldest
 // first.
 func (s Source) CreatedByDay(ctx context.Context) ([]DayCount, error) {
-	return query[DayCount](ctx, s.DB, `
+	return db.Query[DayCount](ctx, s.DB, `
 		SELECT date(created_unix, 'unixepoch') AS day, category, count(*) AS count
 		FROM memories
 		WHERE created_unix IS NOT NULL

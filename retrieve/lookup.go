@@ -144,7 +144,7 @@ func (s Sources) withPrefix(ctx context.Context, folder, prefix string, observat
 
 // withPrefix returns a whole id first.
 func (s Source) withPrefix(ctx context.Context, folder, prefix string, observations bool) ([]Ref, error) {
-	refs, err := query[Ref](ctx, s.DB, `
+	refs, err := db.Query[Ref](ctx, s.DB, `
 		SELECT id, type, category, path, row
 		FROM (
 			SELECT id, 'memory' AS type, category, path, memory_id AS row
@@ -170,7 +170,7 @@ const maxSimilar = 5
 // similarIDs returns ids of memories that contain name or that name contains.
 func (s Sources) similarIDs(ctx context.Context, name string) (similar []string, err error) {
 	err = s.each(func(source Source) error {
-		ids, err := query[string](ctx, source.DB, `
+		ids, err := db.Query[string](ctx, source.DB, `
 			SELECT DISTINCT id
 			FROM memories
 			WHERE instr(id, ?1) > 0 OR instr(?1, id) > 0
@@ -226,7 +226,7 @@ func (s Source) countIDs(ctx context.Context, ids []string) (map[string]int, err
 		ID string `db:"id"`
 		N  int    `db:"n"`
 	}
-	found, err := query[count](ctx, s.DB, `
+	found, err := db.Query[count](ctx, s.DB, `
 		SELECT id, count(*) AS n
 		FROM memories
 		WHERE id IN (SELECT value FROM json_each(?))
@@ -302,7 +302,7 @@ func (s Source) filesNamed(ctx context.Context, name string) ([]Ref, error) {
 			paths = append(paths, info.Folder+"/"+file)
 		}
 	}
-	refs, err := query[Ref](ctx, s.DB, `
+	refs, err := db.Query[Ref](ctx, s.DB, `
 		SELECT
 			coalesce(m.id, '') AS id,
 			'memory' AS type,

@@ -175,7 +175,7 @@ func (s Sources) weigh(ctx context.Context, q Query) (map[string]weighing, Frequ
 	err := s.each(func(source Source) error {
 		f, err := frequenciesOf(ctx, source.DB, terms, q.mostHaving())
 		if err == nil { // the scales are exact only with the number that bm25 has
-			f.Memories, err = queryRow[int](ctx, source.DB, `SELECT count(*) FROM memories`)
+			f.Memories, err = db.QueryRow[int](ctx, source.DB, `SELECT count(*) FROM memories`)
 		}
 		own[source.Root.Path] = f
 		all.add(f)
@@ -368,7 +368,7 @@ func AdoptedPath(path string) string {
 // standing returns the path of the memory that has a path, which is active unless any counts,
 // or of an active preference for a topic.
 func (s Source) standing(ctx context.Context, path, topic string, anyStatus bool) (string, error) {
-	same, err := queryRow[string](ctx, s.DB, `
+	same, err := db.QueryRow[string](ctx, s.DB, `
 		SELECT m.path
 		FROM files f
 		JOIN memories m ON m.memory_id = f.memory_id
@@ -377,7 +377,7 @@ func (s Source) standing(ctx context.Context, path, topic string, anyStatus bool
 	if err != nil || same != "" || topic == "" {
 		return same, err
 	}
-	mentioned, err := query[string](ctx, s.DB, `
+	mentioned, err := db.Query[string](ctx, s.DB, `
 		SELECT m.path
 		FROM memories_fts f
 		JOIN memories m ON m.memory_id = f.rowid

@@ -60,7 +60,7 @@ func (f ObservationFilter) args() []any {
 
 // Observations returns what f selects, the last one first.
 func (s Source) Observations(ctx context.Context, f ObservationFilter) ([]Observation, error) {
-	return query[Observation](ctx, s.DB, `
+	return db.Query[Observation](ctx, s.DB, `
 		SELECT
 			event_id, session_id, timestamp, prompt_index, tool_index,
 			tool_name, success,
@@ -78,7 +78,7 @@ func (s Source) Observations(ctx context.Context, f ObservationFilter) ([]Observ
 // Runs returns the tool runs that f selects, in the order of their recording. It
 // ignores f.Limit.
 func (s Source) Runs(ctx context.Context, f ObservationFilter) ([]schemas.Run, error) {
-	return query[schemas.Run](ctx, s.DB, `
+	return db.Query[schemas.Run](ctx, s.DB, `
 		SELECT
 			session_id, timestamp, tool_name,
 			coalesce(success, 0) AS success,
@@ -102,7 +102,7 @@ type Session struct {
 
 // Sessions returns the sessions of which tools were observed, the last one first.
 func (s Source) Sessions(ctx context.Context, limit int) ([]Session, error) {
-	return query[Session](ctx, s.DB, `
+	return db.Query[Session](ctx, s.DB, `
 		SELECT
 			session_id,
 			min(timestamp) AS first,
@@ -144,7 +144,7 @@ type KindCount struct {
 
 // Stats returns the totals of all observations, by tool and by kind of secret.
 func (s Source) Stats(ctx context.Context) (ToolStats, error) {
-	stats, err := queryRow[ToolStats](ctx, s.DB, `
+	stats, err := db.QueryRow[ToolStats](ctx, s.DB, `
 		SELECT
 			count(*) AS observations,
 			coalesce(sum(NOT success), 0) AS failures,
@@ -184,7 +184,7 @@ type ObservationTotals struct {
 
 // CountObservations returns the totals of observations and their files.
 func (s Source) CountObservations(ctx context.Context) (ObservationTotals, error) {
-	return queryRow[ObservationTotals](ctx, s.DB, `
+	return db.QueryRow[ObservationTotals](ctx, s.DB, `
 		SELECT
 			(SELECT count(*) FROM observations) AS runs,
 			count(*) AS sessions,
@@ -207,7 +207,7 @@ type Redaction struct {
 // Redactions returns what the privacy filter kept from the disk, the most frequent kind
 // first.
 func (s Source) Redactions(ctx context.Context) ([]Redaction, error) {
-	return query[Redaction](ctx, s.DB, `
+	return db.Query[Redaction](ctx, s.DB, `
 		SELECT kind, sum(count) AS count, min(timestamp) AS first, max(timestamp) AS last, sum(characters) AS characters
 		FROM (
 			SELECT s.key AS kind, s.value AS count, o.timestamp,

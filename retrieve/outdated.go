@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/db"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/schemas"
@@ -145,7 +146,7 @@ func (s Source) lastSuccessor(ctx context.Context, r Result) (Result, error) {
 		if last.Successor == "" || path.Dir(last.Successor) != path.Dir(r.Path) { // another root of the catalogue has it
 			return last, nil
 		}
-		next, err := queryRow[Result](ctx, s.DB, `
+		next, err := db.QueryRow[Result](ctx, s.DB, `
 			SELECT
 				m.id,
 				m.path,

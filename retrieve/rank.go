@@ -36,7 +36,7 @@ func rank(ctx context.Context, d *db.DB, q Query, w weighing) ([]Result, error) 
 }
 
 func (q Query) rankTitleTags(ctx context.Context, d *db.DB, pool int) ([]Result, error) {
-	return query[Result](ctx, d, rankSQL, append(q.titleTagsArgs(), sql.Named("pool", pool))...)
+	return db.Query[Result](ctx, d, rankSQL, append(q.titleTagsArgs(), sql.Named("pool", pool))...)
 }
 
 // settled reports whether every memory outside the pool ranks below the results.
@@ -123,7 +123,7 @@ func (q Query) rankHybrid(ctx context.Context, d *db.DB, w weighing, near []mean
 		sql.Named("pool", pool),
 		sql.Named("shortlist", shortlist),
 	)
-	return query[Result](ctx, d, withoutHead(hybridSQL), args...)
+	return db.Query[Result](ctx, d, withoutHead(hybridSQL), args...)
 }
 
 //go:embed best.sql
@@ -141,7 +141,7 @@ func (s Sources) bestScore(ctx context.Context, q Query) (float64, error) {
 	}
 	best := make([]int, len(q.Tokens))
 	err := s.each(func(source Source) error {
-		points, err := query[int](ctx, source.DB, bestSQL, sql.Named("prompt", db.JSON(q.Tokens)))
+		points, err := db.Query[int](ctx, source.DB, bestSQL, sql.Named("prompt", db.JSON(q.Tokens)))
 		for i, n := range points {
 			best[i] = max(best[i], n)
 		}

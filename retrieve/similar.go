@@ -182,7 +182,7 @@ func (s Source) sameSubject(
 	if len(stated.subject) < 2 {
 		return Known{Standing: New}, nil
 	}
-	found, err := query[Entry](ctx, s.DB, `
+	found, err := db.Query[Entry](ctx, s.DB, `
 		SELECT
 			m.id,
 			m.path,
@@ -312,7 +312,7 @@ func (s Source) alike(ctx context.Context, category schemas.Category, words []st
 		Word    int  `db:"word"`
 		InTitle bool `db:"in_title"`
 	}
-	hits, err := query[hit](ctx, s.DB, `
+	hits, err := db.Query[hit](ctx, s.DB, `
 		SELECT
 			m.id,
 			m.path,
@@ -348,7 +348,7 @@ func (s Source) alike(ctx context.Context, category schemas.Category, words []st
 // Titled returns the active memory with a title, in any case, other than the one at
 // path. It returns nil if there is none.
 func Titled(ctx context.Context, d *db.DB, title, path string) (*Entry, error) {
-	found, err := query[Entry](ctx, d, `
+	found, err := db.Query[Entry](ctx, d, `
 		SELECT
 			id,
 			path,
@@ -376,7 +376,7 @@ func OnlyIn(ctx context.Context, d *db.DB, path string, sentences []string) ([]s
 		if len(words) == 0 {
 			continue
 		}
-		elsewhere, err := query[int](ctx, d, `
+		elsewhere, err := db.Query[int](ctx, d, `
 			SELECT 1
 			FROM memories_fts f
 			JOIN memories m ON m.memory_id = f.rowid

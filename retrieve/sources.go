@@ -121,21 +121,5 @@ const (
 	ObservationType = "observation"
 )
 
-// query runs a statement and returns a value for each row: a struct, or the column if
-// there is only one.
-func query[T any](ctx context.Context, d *db.DB, statement string, args ...any) (rows []T, err error) {
-	err = d.Select(ctx, &rows, statement, args...)
-	return rows, err
-}
-
-// queryRow runs a statement that returns one row.
-func queryRow[T any](ctx context.Context, d *db.DB, statement string, args ...any) (row T, err error) {
-	rows, err := query[T](ctx, d, statement, args...)
-	if err != nil || len(rows) == 0 {
-		return row, err
-	}
-	return rows[0], nil
-}
-
 // maxWords is how many words of a sentence a query looks for.
 const maxWords = 40

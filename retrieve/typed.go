@@ -102,7 +102,7 @@ func (s Sources) find(ctx context.Context, t Typed, f Filter, from, tags int) (L
 	args := append(f.args(), sql.Named("words", db.JSON(t.queries())), sql.Named("typed", t.all))
 	var all []typedHit
 	err := s.each(func(source Source) error {
-		hits, err := query[typedHit](ctx, source.DB, typedSQL, args...)
+		hits, err := db.Query[typedHit](ctx, source.DB, typedSQL, args...)
 		for _, h := range hits {
 			h.root = source.Root.Path
 			all = append(all, h)
@@ -175,7 +175,7 @@ func (s Source) idsOf(hits []typedHit) []int64 {
 func (s Sources) tagsOf(ctx context.Context, hits []typedHit, most int) ([]TagCount, error) {
 	counts := map[string]int{}
 	err := s.each(func(source Source) error {
-		tags, err := query[TagCount](ctx, source.DB, `
+		tags, err := db.Query[TagCount](ctx, source.DB, `
 			SELECT t.token AS tag, c.count
 			FROM (
 				SELECT p.token_id, count(*) AS count
@@ -199,7 +199,7 @@ func (s Sources) tagsOf(ctx context.Context, hits []typedHit, most int) ([]TagCo
 func (s Sources) itemsOf(ctx context.Context, hits []typedHit) ([]Item, error) {
 	items := make([]Item, len(hits))
 	err := s.each(func(source Source) error {
-		found, err := query[Item](ctx, source.DB, `
+		found, err := db.Query[Item](ctx, source.DB, `
 			WITH listed (place, memory_id) AS (SELECT key, value FROM json_each(?))
 			SELECT `+itemColumns+`
 			FROM listed
@@ -254,7 +254,7 @@ func candidatesFor(ctx context.Context, d *db.DB, words []string, candidates map
 		Word  string `db:"word"`
 		Token string `db:"token"`
 	}
-	pairs, err := query[pair](ctx, d, `
+	pairs, err := db.Query[pair](ctx, d, `
 		WITH unknown (word) AS MATERIALIZED (
 			SELECT w.value
 			FROM json_each(?) w

@@ -182,14 +182,10 @@ func (s storing) Unwrap() error { return s.error }
 
 // rowOf returns the row of a transcript, or a new one that says whose it is.
 func (l *Library) rowOf(tx *db.Tx, t clients.Transcript) (row db.Transcript, head clients.Head, err error) {
-	var rows []db.Transcript
-	if err := tx.SelectTranscript(&rows, t.Path); err != nil {
+	if row, err = tx.Transcript(t.Path); err != nil {
 		return row, head, storing{err}
 	}
-	if len(rows) > 0 {
-		row = rows[0]
-		head = clients.Head{Session: row.Session, Folder: row.Folder}
-	}
+	head = clients.Head{Session: row.Session, Folder: row.Folder}
 	if row.Project == "" {
 		if head, err = t.Head(); err != nil {
 			return row, head, err
