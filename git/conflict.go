@@ -19,16 +19,12 @@ type Record struct {
 
 // Encode renders the record for its file.
 func (r Record) Encode() ([]byte, error) {
-	data, err := schemas.EncodeJSON(r)
-	if err != nil {
-		return nil, err
-	}
 	var indented bytes.Buffer
-	if err := json.Indent(&indented, data, "", "  "); err != nil {
-		return nil, err
-	}
-	indented.WriteByte('\n')
-	return indented.Bytes(), nil
+	enc := json.NewEncoder(&indented)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(r)
+	return indented.Bytes(), err
 }
 
 // DecodeRecord reads the file of a record.

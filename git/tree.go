@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -67,23 +68,27 @@ func Files(ctx context.Context, dir, commit string, folders []string, use func(F
 // ReadFiles returns the bytes of files by the ids of their blobs, without those over a
 // size.
 func ReadFiles(ctx context.Context, dir string, files []File, maxBytes int) (map[string][]byte, error) {
-	contents := map[string][]byte{}
-	var ids []string
+	wanted := map[string]bool{}
 	for _, f := range files {
-		if _, listed := contents[f.Blob]; !listed && f.Size <= maxBytes {
-			contents[f.Blob] = nil
-			ids = append(ids, f.Blob)
+		if f.Size <= maxBytes {
+			wanted[f.Blob] = true
 		}
 	}
+	contents, err := blobsByID(ctx, dir, slices.Sorted(maps.Keys(wanted)), maxBytes)
+	for _, f := range files {
+		if err == nil && wanted[f.Blob] && contents[f.Blob] == nil {
+			return nil, lacking(f.Path)
+		}
+	}
+	return contents, err
+}
+
+func blobsByID(ctx context.Context, dir string, ids []string, maxBytes int) (map[string][]byte, error) {
+	contents := map[string][]byte{}
 	err := Blobs(ctx, dir, ids, maxBytes, func(id string, data []byte) error {
 		contents[id] = data
 		return nil
 	})
-	for _, f := range files {
-		if data, wanted := contents[f.Blob]; err == nil && wanted && data == nil {
-			return nil, lacking(f.Path)
-		}
-	}
 	return contents, err
 }
 
@@ -174,12 +179,7 @@ func Stages(ctx context.Context, root memdir.Root, path string) (versions Texts,
 		return versions, false, err
 	}
 	ids := []string{stages[0].Blob, stages[1].Blob, stages[2].Blob}
-	contents := map[string][]byte{}
-	err = Blobs(ctx, root.Path, ids, schemas.MaxFileBytes,
-		func(id string, data []byte) error {
-			contents[id] = data
-			return nil
-		})
+	contents, err := blobsByID(ctx, root.Path, ids, schemas.MaxFileBytes)
 	versions = Texts{Base: contents[ids[0]], Ours: contents[ids[1]], Theirs: contents[ids[2]]}
 	return versions, versions.Ours != nil && versions.Theirs != nil, err
 }

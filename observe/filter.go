@@ -183,7 +183,7 @@ func fits(s string, most int) bool {
 // around keeps the beginning of one text and the end of another.
 func around(head, tail string, most int) string {
 	each := (most - len(truncated) - 2) / 2
-	return text.Truncate(head, each) + "\n" + truncated + "\n" + lastRunes(tail, each)
+	return text.Truncate(head, each) + "\n" + truncated + "\n" + text.Last(tail, each)
 }
 
 // head keeps only the beginning.
@@ -194,15 +194,6 @@ func head(s string, most int) string {
 		s = strings.Join(lines[:maxLines], "")
 	}
 	return strings.TrimSuffix(s, "\n") + "\n" + truncated
-}
-
-func lastRunes(s string, n int) string {
-	at := len(s)
-	for ; n > 0 && at > 0; n-- {
-		_, size := utf8.DecodeLastRuneInString(s[:at])
-		at -= size
-	}
-	return s[at:]
 }
 
 // clip cuts a text to the window, after a whole line if possible: a secret must not

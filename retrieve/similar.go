@@ -346,9 +346,9 @@ func (s Source) alike(ctx context.Context, category schemas.Category, words []st
 }
 
 // Titled returns the active memory with a title, in any case, other than the one at
-// path. It returns nil if there is none.
-func Titled(ctx context.Context, d *db.DB, title, path string) (*Entry, error) {
-	found, err := db.Query[Entry](ctx, d, `
+// path. It returns the zero value if there is none.
+func Titled(ctx context.Context, d *db.DB, title, path string) (Entry, error) {
+	return db.QueryRow[Entry](ctx, d, `
 		SELECT
 			id,
 			path,
@@ -359,10 +359,6 @@ func Titled(ctx context.Context, d *db.DB, title, path string) (*Entry, error) {
 			AND path <> ?
 		ORDER BY path
 		LIMIT 1`, text.Lower(title), path)
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return &found[0], nil
 }
 
 // OnlyIn returns those of the sentences whose words no active memory has together,

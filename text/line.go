@@ -65,6 +65,16 @@ func Truncate(s string, n int) string {
 	return s
 }
 
+// Last returns the last n code points of s.
+func Last(s string, n int) string {
+	at := len(s)
+	for ; n > 0 && at > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(s[:at])
+		at -= size
+	}
+	return s[at:]
+}
+
 // Ellipsis cuts s to at most n code points. The last one is an ellipsis if something
 // was cut.
 func Ellipsis(s string, n int) string {

@@ -38,12 +38,7 @@ func Own(prompt string) string {
 	if utf8.RuneCountInString(s) <= ownHead+ownTail {
 		return s
 	}
-	tail := len(s)
-	for range ownTail {
-		_, size := utf8.DecodeLastRuneInString(s[:tail])
-		tail -= size
-	}
-	return wholeWords(Truncate(s, ownHead)) + "\n\n" + afterSpace(s[tail:])
+	return wholeWords(Truncate(s, ownHead)) + "\n\n" + afterSpace(Last(s, ownTail))
 }
 
 // firstHeading returns the index of the first heading of a document, -1 for none. A

@@ -152,7 +152,7 @@ func (w *Writer) overLimit(
 // opens the index once, and does not read every file of a large store.
 func (w *Writer) settle(ctx context.Context, p place, title string) []string {
 	limit, _ := w.limit(p.category, p.path())
-	var same *retrieve.Entry
+	var same retrieve.Entry
 	var due []Enforced
 	err := w.use(ctx, func(ix *indexer.Index) (err error) {
 		if same, err = retrieve.Titled(ctx, ix.DB, title, p.path()); err != nil || limit.Max == 0 {
@@ -161,7 +161,7 @@ func (w *Writer) settle(ctx context.Context, p place, title string) []string {
 		due, err = w.overLimit(ctx, ix, p.category, p.path())
 		return err
 	})
-	if same != nil {
+	if same.Path != "" {
 		w.warnOf("title", "%s has the same one", same.Path)
 	}
 	if limit.Max == 0 {
