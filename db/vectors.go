@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"embed"
 	"encoding/binary"
 )
 
@@ -68,37 +69,11 @@ type Pending struct {
 	Text string `db:"text"`
 }
 
-// The outbox: what has no vector in a set. There is no list of it that could be lost or be
-// worked off twice. Memories come first that prompts find, then those changed last. Of a turn
-// of a session, what the person said comes first, and tools do not count.
-var selectPending = map[string]string{
-	MemoryVectors: `
-		SELECT m.memory_id AS id, m.path, m.title || char(10) || b.body AS text
-		FROM memories m
-		JOIN bodies b ON b.memory_id = m.memory_id
-		LEFT JOIN texts t ON t.memory_id = m.memory_id
-		LEFT JOIN vectors v ON v.set_id = ?1 AND v.text_hash = t.text_hash
-		WHERE v.vector_id IS NULL
-		ORDER BY m.record_status <> 'active', m.updated_unix DESC, m.memory_id
-		LIMIT ?2`,
-	ObservationVectors: `
-		SELECT o.observation_id AS id, '' AS path, o.document AS text
-		FROM (SELECT observation_id, document FROM observation_documents ORDER BY observation_id DESC LIMIT ?3) o
-		LEFT JOIN texts t ON t.observation_id = o.observation_id
-		LEFT JOIN vectors v ON v.set_id = ?1 AND v.text_hash = t.text_hash
-		WHERE v.vector_id IS NULL
-		ORDER BY o.observation_id DESC
-		LIMIT ?2`,
-	PassageVectors: `
-		SELECT p.passage_id AS id, '' AS path, substr(p.prompt, 1, 1000) || char(10) || substr(p.answer, 1, 2000) AS text
-		FROM (SELECT passage_id FROM passages ORDER BY said_at DESC LIMIT ?3) n
-		LEFT JOIN texts t ON t.passage_id = n.passage_id
-		LEFT JOIN vectors v ON v.set_id = ?1 AND v.text_hash = t.text_hash
-		JOIN passages p ON p.passage_id = n.passage_id
-		WHERE v.vector_id IS NULL
-		ORDER BY p.said_at DESC
-		LIMIT ?2`,
-}
+// The outbox: what has no vector in a set, a statement for each kind. There is no list of it that could be
+// lost or be worked off twice.
+//
+//go:embed pending_memory.sql pending_observation.sql pending_passage.sql
+var pendingFiles embed.FS
 
 // Pending returns what has no vector in a set, at most limit: memories, or some of the newest
 // of the other kinds.
@@ -107,7 +82,11 @@ func (d *DB) Pending(ctx context.Context, s VectorSet, limit, newest int) ([]Pen
 	if s.Kind != MemoryVectors {
 		args = append(args, newest)
 	}
-	return Query[Pending](ctx, d, selectPending[s.Kind], args...)
+	statement, err := pendingFiles.ReadFile("pending_" + s.Kind + ".sql")
+	if err != nil {
+		return nil, err
+	}
+	return Query[Pending](ctx, d, string(statement), args...)
 }
 
 // CountPending counts what has no vector in a set.
