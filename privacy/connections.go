@@ -2,9 +2,9 @@ package privacy
 
 import (
 	"encoding/base64"
-	"regexp"
 	"strings"
-	"sync"
+
+	"memctl/text"
 )
 
 // maxUserInfo bounds the part of an address before its host.
@@ -63,10 +63,9 @@ func tokenEnd(authority string) int {
 }
 
 // pgpassLine is a line of a .pgpass file: host:port:database:user:password.
-var pgpassLine = sync.OnceValue(func() *regexp.Regexp {
-	const name = `(?:\*|[A-Za-z][\w.-]*)`
-	return regexp.MustCompile(`^` + name + `:(?:\*|\d{2,5}):` + name + `:` + name + `:([^ \t]{6,})$`)
-})
+var pgpassLine = text.Pattern(`^` + pgpassName + `:(?:\*|\d{2,5}):` + pgpassName + `:` + pgpassName + `:([^ \t]{6,})$`)
+
+const pgpassName = `(?:\*|[A-Za-z][\w.-]*)`
 
 func pgpassPasswords(s string) []finding {
 	const maxLine = 300

@@ -7,8 +7,9 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
+
+	"memctl/text"
 )
 
 // Limits of the user's patterns. A project brings its own, so that they must not be
@@ -62,11 +63,9 @@ func CheckPatterns(patterns []string) (usable []string, problems []error) {
 
 var (
 	// foldFlag matches what makes a pattern ignore case: (?i), (?si-m:.
-	foldFlag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(\?[a-zA-Z]*i`) })
+	foldFlag = text.Pattern(`\(\?[a-zA-Z]*i`)
 	// classOrEscape matches [a-z], with the escapes before it so that \[ begins none.
-	classOrEscape = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?s)\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]`)
-	})
+	classOrEscape = text.Pattern(`(?s)\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]`)
 )
 
 // folded estimates how many characters of its ranges the parser looks up one by one for

@@ -1,9 +1,10 @@
 package retrieve
 
 import (
-	"memctl/db"
 	"strings"
 	"testing"
+
+	"memctl/db"
 )
 
 func TestMatchAllQuotesWords(t *testing.T) {
