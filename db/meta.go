@@ -83,8 +83,9 @@ const selectRemoved = `
 		coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'removed_memories'), 0) AS memories,
 		coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'removed_observations'), 0) AS observations`
 
-func (t *Tx) removedSince() (removed removals, err error) {
-	return removed, t.get("count removed rows", &removed, selectRemoved)
+func (t *Tx) removedSince() (removals, error) {
+	rows, err := queryTx[removals](t, selectRemoved)
+	return append(rows, removals{})[0], err
 }
 
 // HasRemoved reports whether rows were removed or replaced since the last TidyUp.
