@@ -55,7 +55,7 @@ func (r *reader) adr(f *file) {
 		rec.context = append(rec.context, capital(line))
 	}
 	title := rec.named(f.path)
-	if !strings.Contains(optionWords(title), optionWords(rec.title)) {
+	if !strings.Contains(optionWords(title), optionWords(number.re().ReplaceAllString(rec.title, ""))) {
 		rec.context = append([]string{rec.title}, rec.context...)
 	}
 	if rec.updated != "" && dateIn(rec.updated).IsZero() {

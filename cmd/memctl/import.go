@@ -32,7 +32,10 @@ func importArgs(c *cli.Context) (format exchange.Format, source string, o exchan
 		return format, "", o, nil
 	case !known && c.NArg() > 0:
 		return format, "", o, unknownFormat(c.Args().First(), importForms())
-	case c.NArg() == 0 || c.NArg() > 2 || c.NArg() == 1 && format.Place == nil:
+	case c.NArg() == 1 && format.Place == nil:
+		return format, "", o, console.Misused(fmt.Sprintf("memctl import %s SOURCE", format.Name),
+			"import %s needs a source: %s", format.Name, format.From)
+	case c.NArg() == 0 || c.NArg() > 2:
 		return format, "", o, console.Usagef("import needs a format and a source, and takes flags before or after them")
 	}
 	o.Similar, o.Project, o.Observations = c.Bool("similar"), c.String("project"), c.Bool("observations")
