@@ -226,8 +226,8 @@ func (s *Server) progress(_ http.ResponseWriter, r *http.Request) (any, error) {
 var errNamed = errors.New("all but the memories is known")
 
 // head returns a publication without its memories, as far as it can be read.
-func (sent sentBody) head() (p remote.Publication) {
-	if unpacked, err := sent.unpack(bytes.NewReader(sent.data), remote.MaxPublication); err == nil {
+func (s sentBody) head() (p remote.Publication) {
+	if unpacked, err := s.unpack(bytes.NewReader(s.data), remote.MaxPublication); err == nil {
 		p, _ = decodePublication(unpacked, func(remote.Publication) (func(remote.File) error, error) { return nil, errNamed })
 		p.Repository = strings.ToLower(p.Repository)
 	}
