@@ -87,6 +87,9 @@ func (in *incoming) add(ctx context.Context, file remote.File) error {
 func (in *incoming) split(ctx context.Context) error {
 	err := in.analyse(ctx, in.read, in.readAs)
 	in.read, in.readAs, in.readSize = nil, nil, 0
+	if err == nil && len(in.terms) > in.store.options.mostWords {
+		err = errTooManyWords
+	}
 	return err
 }
 

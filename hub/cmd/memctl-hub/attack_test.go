@@ -74,8 +74,9 @@ const head = `{"repository":"` + paymentsName + `","commit":"0123456789012345678
 
 var crowdSize = 60_000_000
 
-// crowd is a publication of 60 MB whose words are all different: as many as a memory counts.
-func crowd(size int) string {
+// crowd is a publication of 60 MB of memories of a size, of random words: half a million different words of four
+// letters, millions of longer ones.
+func crowd(size, letters int) string {
 	random := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
 	b.WriteString(head)
@@ -85,7 +86,7 @@ func crowd(size int) string {
 		}
 		var words strings.Builder
 		for words.Len() < size {
-			for range 4 {
+			for range letters {
 				words.WriteByte(byte('a' + random.IntN(26)))
 			}
 			words.WriteByte(' ')
@@ -132,7 +133,8 @@ func TestAttackOnMemory(t *testing.T) {
 		"elements for another grant":  {"bob", remote.PublishPath, func() string { return head + "{}" + elements + "]}" }, 300},
 		"elements before the name":    {"bob", remote.PublishPath, func() string { return `{"memories":[{}` + elements + "]}" }, 300},
 		"one long memory":             {"ci", remote.PublishPath, func() string { return head + `{"memory":"` + strings.Repeat("x", 60<<20) + `"}]}` }, 1000},
-		"many words in many memories": {"ci", remote.PublishPath, func() string { return crowd(1_000) }, 1000},
+		"many words in many memories": {"ci", remote.PublishPath, func() string { return crowd(1_000, 4) }, 1000},
+		"millions of different words": {"ci", remote.PublishPath, func() string { return crowd(10_000, 8) }, 1000},
 		"lists":                       {"ci", remote.PublishPath, lists, 1000},
 	} {
 		t.Run(name, func(t *testing.T) {
