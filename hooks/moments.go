@@ -50,7 +50,7 @@ func (c *Call) askOfMoments(
 		saved = saved || t.Saved
 		asks = w.Add(t).Asks
 	}
-	w.Read, w.Saved = read, changed
+	w.Reading, w.Saved = read, changed
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
 	}

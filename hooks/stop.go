@@ -116,9 +116,9 @@ func (c *Call) readTranscript(
 // was said.
 func (c *Call) readTurns(
 	ctx context.Context, w triage.Watch, cfg schemas.Config,
-) (turns []triage.Turn, read time.Time, err error) {
+) (turns []triage.Turn, read triage.Reading, err error) {
 	err = c.useTranscript(func(source triage.Source) (err error) {
-		turns, read, err = triage.ReadTurns(source, w.Read, w.Turns+1, cfg.Privacy.Filter().Within(ctx))
+		turns, read, err = triage.ReadTurns(source, w.Reading, w.Turns+1, cfg.Privacy.Filter().Within(ctx))
 		return err
 	})
 	return turns, read, err

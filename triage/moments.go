@@ -24,10 +24,10 @@ type Find struct {
 
 // Watch is what a session has said since it was asked, or has saved a memory by itself.
 type Watch struct {
-	Turns int       `json:"turns"` // of the session
-	Since int       `json:"since"` // the first turn that counts
-	Score float64   `json:"score"`
-	Read  time.Time `json:"read"`            // when the last message was said that was read
+	Turns int     `json:"turns"` // of the session
+	Since int     `json:"since"` // the first turn that counts
+	Score float64 `json:"score"`
+	Reading
 	Saved time.Time `json:"saved"`           // when the root changed last, as far as was seen
 	Finds []Find    `json:"finds,omitempty"` // the best first
 	// Offer is what the agent offered last: its options, and its question.
@@ -107,7 +107,7 @@ func (w *Watch) Asks() bool { return w.Score >= askAt && w.Signs && !w.Open }
 
 // Reset forgets what was said so far.
 func (w *Watch) Reset() {
-	*w = Watch{Turns: w.Turns, Since: w.Turns + 1, Read: w.Read, Saved: w.Saved, Offer: w.Offer}
+	*w = Watch{Turns: w.Turns, Since: w.Turns + 1, Reading: w.Reading, Saved: w.Saved, Offer: w.Offer}
 }
 
 // findsIn returns what the signs of one side are worth in a turn, and its sentences with signs. A

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 )
 
@@ -119,9 +118,39 @@ func TestFirstReadOfALongSession(t *testing.T) {
 		"one of many turns":  {slices.Repeat(turn, 100), mostAtFirst / 2},
 		"one of a long turn": {[]string{turn[0], turn[1], turn[0], long}, 1},
 	} {
-		turns, _, err := ReadTurns(source(strings.Join(tt.lines, "\n"), ""), time.Time{}, 1, filter)
+		turns, _, err := ReadTurns(source(strings.Join(tt.lines, "\n"), ""), Reading{}, 1, filter)
 		if err != nil || len(turns) != tt.turns {
 			t.Errorf("%s: %d turns, want %d (%v)", name, len(turns), tt.turns, err)
+		}
+	}
+}
+
+// Each turn is read once, whatever the clock says: it may go back, and lines may be written late.
+func TestTurnsAreReadOnce(t *testing.T) {
+	turn := func(prompt, asked, answered string) string {
+		return fmt.Sprintf("[\"user\",%q,\"\",\"2026-01-01T09:00:%sZ\"]\n[\"assistant\",\"Done.\",\"\",\"2026-01-01T09:00:%sZ\"]\n", prompt, asked, answered)
+	}
+	for name, stops := range map[string][]string{
+		"a clock that goes on":   {turn("one", "01", "02"), turn("two", "03", "04"), turn("three", "05", "06")},
+		"a clock that goes back": {turn("one", "08", "09"), turn("two", "01", "02"), turn("three", "03", "04"), turn("four", "10", "11")},
+		"and in the middle":      {turn("one", "08", "09") + turn("two", "01", "02"), turn("three", "02.5", "03"), turn("four", "20", "21")},
+		"no turn at a stop":      {turn("one", "08", "09"), "", turn("two", "01", "02"), ""},
+	} {
+		transcript, prompts := "", []string{}
+		var read Reading
+		for _, more := range stops {
+			transcript += more
+			turns, now, err := ReadTurns(source(transcript, ""), read, len(prompts)+1, filter)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, turn := range turns {
+				prompts = append(prompts, turn.Person)
+			}
+			read = now
+		}
+		if want := []string{"one", "two", "three", "four"}[:strings.Count(transcript, "user")]; !slices.Equal(prompts, want) {
+			t.Errorf("%s: read %q, want %q", name, prompts, want)
 		}
 	}
 }

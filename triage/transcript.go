@@ -43,6 +43,8 @@ type Window struct {
 	// Since leaves out messages up to that time, if they have timestamps. The zero time
 	// leaves out none.
 	Since time.Time
+	// Last leaves out the lines up to the one of that time, and only those, if it is found. The zero time is none.
+	Last time.Time
 }
 
 // Source is a client's transcript.
@@ -60,7 +62,7 @@ type Source struct {
 func Read(src Source, w Window, filter *privacy.Filter) (Transcript, error) {
 	var t Transcript
 	room := maxText
-	err := src.backwards(w, w.Messages, func(m Message) bool {
+	err := src.backwards(w, func(m Message) bool {
 		t.prepend(m.withoutAsk(), filter, &room)
 		return true
 	})
@@ -74,13 +76,14 @@ func Read(src Source, w Window, filter *privacy.Filter) (Transcript, error) {
 	return t, nil
 }
 
-// backwards calls use for the last messages that count, the last one first, until it returns false. As
-// many old messages as that end the search: a few do not, for lines may be out of order.
-func (src Source) backwards(w Window, mostOld int, use func(Message) (more bool)) error {
+// backwards calls use for the last messages that count, the last one first, until it returns false. Old
+// messages do not end the search: lines may be out of order.
+func (src Source) backwards(w Window, use func(Message) (more bool)) error {
 	replaced := map[string]bool{} // the ids of whole messages that were read
 	lines := newTail(src.In, src.Size, int64(w.Messages)*bytesPerMessage)
-	used, old := 0, 0
-	for looked := 0; used+old < w.Messages && old < mostOld && looked < w.Messages*linesPerMessage; looked++ {
+	counted := 0
+	var skipped []Message // for Since
+	for looked := 0; counted < w.Messages && looked < w.Messages*linesPerMessage; looked++ {
 		line, tooLong, err := lines.previous()
 		if errors.Is(err, io.EOF) {
 			break
@@ -95,13 +98,21 @@ func (src Source) backwards(w Window, mostOld int, use func(Message) (more bool)
 		for _, m := range slices.Backward(messages) {
 			switch {
 			case m.Whole && replaced[m.ID]:
+			case !w.Last.IsZero() && m.saidAt(w.Last):
+				for _, m := range skipped {
+					if !use(m) {
+						break
+					}
+				}
+				return nil
 			case m.saidBy(w.Since):
-				old++
+				skipped = append(skipped, m)
+				counted++
 			default:
 				if !use(m) {
 					return nil
 				}
-				used++
+				counted++
 			}
 			replaced[m.ID] = m.Whole
 		}

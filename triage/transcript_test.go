@@ -22,8 +22,11 @@ func said(line []byte) []Message {
 		return nil
 	}
 	m := Message{FromUser: fields[0] == "user", FromAssistant: fields[0] == "assistant", Exchange: true, Text: fields[1:2]}
-	if len(fields) > 2 {
+	if len(fields) > 2 && fields[2] != "" {
 		m.ID, m.Whole = fields[2], true
+	}
+	if len(fields) > 3 {
+		m.Timestamp = fields[3]
 	}
 	return []Message{m}
 }

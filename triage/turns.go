@@ -19,8 +19,6 @@ type Turn struct {
 }
 
 const (
-	// mostOld is how many messages that were read before end the search for new ones.
-	mostOld = 20
 	// mostAtStop is how many messages are read at a stop.
 	mostAtStop = 400
 	// mostAtFirst is how many are read of a session that was not looked at before, once they hold a prompt.
@@ -30,7 +28,8 @@ const (
 // Turns returns the turns of a whole session, and when it ended, zero if no message has a time.
 // All text goes through the filter.
 func Turns(messages []Message, filter *privacy.Filter) ([]Turn, time.Time) {
-	return turnsOf(Latest(messages), Source{}, time.Time{}, 1, filter)
+	turns, read := turnsOf(Latest(messages), Source{}, Reading{}, 1, filter)
+	return turns, read.Read
 }
 
 // Latest leaves out the messages that a later one replaces.
@@ -47,36 +46,47 @@ func Latest(messages []Message) []Message {
 	return kept
 }
 
-// ReadTurns reads the turns of a transcript that began after a time, oldest first, and when the
-// last message was said. first is the number of the first of them; messages without a time are
+// Reading is how far a transcript has been read.
+type Reading struct {
+	Read time.Time `json:"read"` // the latest time of a message that was read
+	// Last is the time of the last line that was read. Lines after it are new, even if the clock went back meanwhile.
+	Last time.Time `json:"last"`
+}
+
+// ReadTurns reads the turns of a transcript that began since it was read last, oldest first, and how far
+// it has been read now. first is the number of the first of them; messages without a time are
 // told from those that were read before by it. All text goes through the filter.
-func ReadTurns(src Source, since time.Time, first int, filter *privacy.Filter) ([]Turn, time.Time, error) {
+func ReadTurns(src Source, since Reading, first int, filter *privacy.Filter) ([]Turn, Reading, error) {
 	var messages []Message
 	prompts := 0
-	err := src.backwards(Window{Messages: mostAtStop, Since: since}, mostOld, func(m Message) (more bool) {
+	err := src.backwards(Window{Messages: mostAtStop, Since: since.Read, Last: since.Last}, func(m Message) (more bool) {
 		if messages = append(messages, m); m.FromUser && !IsAsk(m.Text[0]) {
 			prompts++
 		}
-		return !since.IsZero() || prompts == 0 || len(messages) < mostAtFirst
+		return !since.Read.IsZero() || prompts == 0 || len(messages) < mostAtFirst
 	})
 	if err != nil {
 		return nil, since, err
 	}
 	slices.Reverse(messages)
-	turns, last := turnsOf(messages, src, since, first, filter)
-	return turns, last, nil
+	turns, read := turnsOf(messages, src, since, first, filter)
+	return turns, read, nil
 }
 
 // turnsOf divides messages into turns. Those that were said up to a time were read before.
 func turnsOf(
-	messages []Message, src Source, since time.Time, first int, filter *privacy.Filter,
-) (turns []Turn, last time.Time) {
-	last = since
+	messages []Message, src Source, since Reading, first int, filter *privacy.Filter,
+) (turns []Turn, read Reading) {
+	read = since
+	timed := false
 	asked := false  // what the agent says is the answer to memctl
 	worked := false // the agent used tools since it spoke last
 	for _, m := range messages {
-		if at, err := time.Parse(time.RFC3339, m.Timestamp); err == nil && at.After(last) {
-			last = at
+		if at, err := time.Parse(time.RFC3339, m.Timestamp); err == nil {
+			timed, read.Last = true, at
+			if at.After(read.Read) {
+				read.Read = at
+			}
 		}
 		if m.FromUser && IsAsk(m.Text[0]) {
 			asked = true
@@ -103,7 +113,7 @@ func turnsOf(
 	if n := len(turns); n > 0 && src.LastAnswer != "" {
 		turns[n-1].Agent = src.LastAnswer
 	}
-	if last.Equal(since) && first > 1 {
+	if !timed && first > 1 {
 		turns = turns[min(first-1, len(turns)):]
 	}
 	for i := range turns {
@@ -113,7 +123,7 @@ func turnsOf(
 		t.Agent, _ = filter.Lines(t.Agent)
 		t.Person, t.Agent = text.Own(t.Person), text.Prose(t.Agent)
 	}
-	return turns, last
+	return turns, read
 }
 
 // isSave reports whether a tool is the one that saves memories, by whatever name a client gives it.
@@ -157,6 +167,12 @@ func (m Message) withoutAsk() Message {
 		return Message{ID: m.ID, Timestamp: m.Timestamp}
 	}
 	return m
+}
+
+// saidAt reports whether the message was said at a time.
+func (m Message) saidAt(then time.Time) bool {
+	at, err := time.Parse(time.RFC3339, m.Timestamp)
+	return err == nil && at.Equal(then)
 }
 
 // saidBy reports whether the message was said at a time or before.
