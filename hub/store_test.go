@@ -69,7 +69,7 @@ func (h testHub) exec(t *testing.T, query string, args ...any) {
 	}
 }
 
-// rows returns what a query for one column finds, whoever may see it.
+// rows returns the rows of a query for one column, also those that row security hides from people.
 func rows[T any](t *testing.T, h testHub, query string, args ...any) []T {
 	t.Helper()
 	found, err := h.sql.Query(t.Context(), query, args...)

@@ -43,7 +43,8 @@ type Window struct {
 	// Since leaves out messages up to that time, if they have timestamps. The zero time
 	// leaves out none.
 	Since time.Time
-	// Last leaves out the lines up to the one of that time, and only those, if it is found. The zero time is none.
+	// Last is the time of the last message that was read before. If it is found, the messages up to it are left
+	// out, and no others. The zero time is none.
 	Last time.Time
 }
 
@@ -96,16 +97,17 @@ func (src Source) backwards(w Window, use func(Message) (more bool)) error {
 			messages = src.Messages(line)
 		}
 		for _, m := range slices.Backward(messages) {
+			at, known := m.at()
 			switch {
 			case m.Whole && replaced[m.ID]:
-			case !w.Last.IsZero() && m.saidAt(w.Last):
+			case known && !w.Last.IsZero() && at.Equal(w.Last):
 				for _, m := range skipped {
 					if !use(m) {
 						break
 					}
 				}
 				return nil
-			case m.saidBy(w.Since):
+			case known && !at.After(w.Since):
 				skipped = append(skipped, m)
 				counted++
 			default:

@@ -82,7 +82,7 @@ func turnsOf(
 	asked := false  // what the agent says is the answer to memctl
 	worked := false // the agent used tools since it spoke last
 	for _, m := range messages {
-		if at, err := time.Parse(time.RFC3339, m.Timestamp); err == nil {
+		if at, known := m.at(); known {
 			timed, read.Last = true, at
 			if at.After(read.Read) {
 				read.Read = at
@@ -169,16 +169,10 @@ func (m Message) withoutAsk() Message {
 	return m
 }
 
-// saidAt reports whether the message was said at a time.
-func (m Message) saidAt(then time.Time) bool {
+// at returns when the message was said, if that is known.
+func (m Message) at() (at time.Time, known bool) {
 	at, err := time.Parse(time.RFC3339, m.Timestamp)
-	return err == nil && at.Equal(then)
-}
-
-// saidBy reports whether the message was said at a time or before.
-func (m Message) saidBy(then time.Time) bool {
-	at, err := time.Parse(time.RFC3339, m.Timestamp)
-	return err == nil && !at.After(then)
+	return at, err == nil
 }
 
 // filter takes out what is private. It filters the parts of a message as one text,

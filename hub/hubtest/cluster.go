@@ -109,7 +109,7 @@ func Debian(t testing.TB) (folder, port string) {
 }
 
 // Standby starts a PostgreSQL that follows that of Database, from where it is now on. It returns the connection string
-// of the same database there, and what makes it a primary of its own.
+// of the same database there, and a function that promotes it to a primary.
 func Standby(t testing.TB, dsn string) (standby string, promote func()) {
 	t.Helper()
 	primary := running(t)
