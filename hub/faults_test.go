@@ -409,6 +409,7 @@ func TestHiddenAndMissingCostTheSame(t *testing.T) {
 	token := h.token(t, "ben")
 	asked := &statements{}
 	repool(t, h.Store, func(c *pgxpool.Config) { c.ConnConfig.Tracer = asked })
+	h.post(t, remote.SearchPath, token, remote.Query{Query: "zebra"}) // the first question of a connection has its plan made
 	asks := func(path string, v any) []string {
 		asked.take()
 		h.post(t, path, token, v)

@@ -116,7 +116,6 @@ rare AS MATERIALIZED (
     SELECT
         a.term_id,
         a.weight + a.words AS weight,
-        p.repo_id,
         p.posting >> 32 AS memory_id,
         p.posting,
         a.most / (1 + (1 + h.slope * (p.posting >> 18 & 8191))
@@ -124,15 +123,18 @@ rare AS MATERIALIZED (
     FROM asked a
     CROSS JOIN hub h
     CROSS JOIN LATERAL (
-        SELECT p.repo_id, unnest(p.packed) AS posting
-        FROM postings p
-        WHERE p.term_id = a.term_id
-            AND p.repo_id = ANY ((SELECT few FROM visible)::integer[])
-        UNION ALL
-        SELECT p.repo_id, unnest(p.packed)
-        FROM postings p
-        WHERE p.term_id = a.term_id
-            AND (SELECT few FROM visible) IS NULL
+        SELECT unnest(p.packed) AS posting
+        FROM (
+            SELECT p.packed
+            FROM postings p
+            WHERE p.term_id = a.term_id
+                AND p.repo_id = ANY ((SELECT few FROM visible)::integer[])
+            UNION ALL
+            SELECT p.packed
+            FROM postings p
+            WHERE p.term_id = a.term_id
+                AND (SELECT few FROM visible) IS NULL
+        ) p
     ) p
     WHERE a.rare
         AND p.posting & 2147483648 <> 0
@@ -140,16 +142,16 @@ rare AS MATERIALIZED (
 ),
 
 candidates AS MATERIALIZED (
-    SELECT s.memory_id, s.repo_id, m.*
+    SELECT s.memory_id, m.*
     FROM (
-        SELECT memory_id, repo_id, sum(points * weight) AS points
+        SELECT memory_id, sum(points * weight) AS points
         FROM rare
-        GROUP BY 1, 2
+        GROUP BY memory_id
         ORDER BY points DESC, memory_id
         LIMIT CASE WHEN $7::text IS NULL THEN 600 END
     ) s
     CROSS JOIN LATERAL (
-        SELECT m.category = 'preference' AS preference, m.confidence, m.updated_unix
+        SELECT m.repo_id, m.category = 'preference' AS preference, m.confidence, m.updated_unix
         FROM memories m
         WHERE m.memory_id = s.memory_id
             AND ($7::text IS NULL OR m.category = $7)
@@ -314,8 +316,8 @@ results AS MATERIALIZED (
             s.memory_id,
             coalesce(s.confidence, 0) AS confidence,
             s.updated_unix,
-            round(((s.points + coalesce(p.points, 0)) / h.unit)::numeric, 2)::float8 AS strength,
-            round(((s.proof + coalesce(p.proof, 0)) / h.unit)::numeric, 2)::float8 AS evidence
+            round((s.points + coalesce(p.points, 0)) / h.unit * 100) / 100 AS strength,
+            round((s.proof + coalesce(p.proof, 0)) / h.unit * 100) / 100 AS evidence
         FROM sums s
         CROSS JOIN hub h
         LEFT JOIN phrase_sums p USING (memory_id)

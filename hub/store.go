@@ -105,8 +105,7 @@ func (s *Store) Close() {
 // analyser, or it cannot be written, as a standby, where a search could not be kept in the audit. It asks what a
 // search asks, for someone who sees nothing.
 func (s *Store) Ready(ctx context.Context) error {
-	before := func(b *pgx.Batch) {
-		s.queueUse(b)
+	before := func(ctx context.Context, conn *pgx.Conn, b *pgx.Batch) error {
 		b.Queue(`SELECT current_setting('transaction_read_only')::boolean`).QueryRow(func(row pgx.Row) error {
 			var readOnly bool
 			if err := row.Scan(&readOnly); err != nil || !readOnly {
@@ -114,6 +113,7 @@ func (s *Store) Ready(ctx context.Context) error {
 			}
 			return errReadOnly
 		})
+		return s.use(ctx, conn, b)
 	}
 	_, err := answer[remote.Result](ctx, s, Principal{}, before, nil, searchSQL, []string{"ready"}, []string{topicPart},
 		[]string{}, []string{}, preferredWeight, 0.0, nil, 1, 1)
@@ -160,14 +160,17 @@ func (s *Store) asService(
 // struct, after before. It takes one round trip, and a second one for the audit, whose row note makes of the
 // answer; without note there is none.
 func answer[T any](
-	ctx context.Context, s *Store, by Principal, before func(*pgx.Batch), note func([]T) entry, query string, args ...any,
+	ctx context.Context, s *Store, by Principal, before func(context.Context, *pgx.Conn, *pgx.Batch) error,
+	note func([]T) entry, query string, args ...any,
 ) (list []T, err error) {
 	err = s.onConnection(ctx, func(conn *pgxpool.Conn) error {
 		var asked pgx.Batch
 		asked.Queue("BEGIN")
 		asked.Queue(act, actArgs(by, "", s.options.StatementTimeout)...)
 		if before != nil {
-			before(&asked)
+			if err := before(ctx, conn.Conn(), &asked); err != nil {
+				return err
+			}
 		}
 		asked.Queue(query, args...).Query(func(rows pgx.Rows) (err error) {
 			list, err = pgx.CollectRows(rows, pgx.RowToStructByPos[T])

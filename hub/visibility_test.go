@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"memctl/hub/hubtest"
 	"memctl/remote"
 
 	"github.com/google/go-cmp/cmp"
@@ -120,6 +121,42 @@ func TestWhatMayNotBeSeen(t *testing.T) {
 		if err != nil || len(found.Results) != want {
 			t.Errorf("%q finds %d, want %d (%v)", by, len(found.Results), want, err)
 		}
+	}
+}
+
+// The plan of a search is made once for each connection, whoever asks, and made again when the terms are.
+func TestAPlanIsKept(t *testing.T) {
+	h := secretHub(t)
+	see := func(s *Store, want map[string]int) {
+		t.Helper()
+		for by, want := range want {
+			if found, err := s.Search(t.Context(), Principal{Person: by}, remote.Query{Query: "kafka"}); err != nil || len(found.Results) != want {
+				t.Errorf("%q finds %d, want %d (%v)", by, len(found.Results), want, err)
+			}
+		}
+	}
+	all := map[string]int{"anna": 3, "ben": 2, "carl": 0, "": 0}
+	for _, c := range []struct{ how, dsn, want string }{
+		{"a connection", h.dsn, "1 with 4 generic plans"},
+		{"PgBouncer", hubtest.Pooler(t, h.dsn), "0 with 0 generic plans"},
+	} {
+		one := open(t, c.dsn, Options{MaxConns: 1})
+		see(one, all)
+		var got string
+		if err := one.pool.QueryRow(t.Context(), `
+			SELECT format('%s with %s generic plans', count(*), coalesce(sum(generic_plans), 0))
+			FROM pg_prepared_statements`).Scan(&got); err != nil || got != c.want {
+			t.Errorf("%s: %s, want %s (%v)", c.how, got, c.want, err)
+		}
+		h.exec(t, `DELETE FROM analysers`)
+		if err := Migrate(t.Context(), h.owner.pool.Config().ConnString()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := one.Search(t.Context(), anna, remote.Query{Query: "kafka"}); !errors.Is(err, errIncomplete) {
+			t.Errorf("%s: %v, want %v", c.how, err, errIncomplete)
+		}
+		h.keepTerms(t)
+		see(one, all)
 	}
 }
 
