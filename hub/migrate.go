@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"database/sql"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -39,17 +40,7 @@ func migrate(ctx context.Context, dsn string, version int) error {
 	if encoding != "UTF8" {
 		return fmt.Errorf("the database has the encoding %s: create one with UTF8", encoding)
 	}
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	// One process migrates; others look again every second.
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
-	if err != nil {
-		return err
-	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, database, files,
-		goose.WithDisableGlobalRegistry(true), goose.WithSessionLocker(locker))
+	provider, err := migrator(database)
 	if err != nil {
 		return err
 	}
@@ -58,6 +49,20 @@ func migrate(ctx context.Context, dsn string, version int) error {
 	}
 	_, err = database.ExecContext(ctx, `SELECT add_analyser($1)`, version)
 	return err
+}
+
+func migrator(database *sql.DB) (*goose.Provider, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	// One process migrates; others look again every second.
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(goose.DialectPostgres, database, files,
+		goose.WithDisableGlobalRegistry(true), goose.WithSessionLocker(locker))
 }
 
 // storedMemories reads the documents of a repository, and their hashes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // testHub is an empty hub with its two roles.
@@ -209,6 +211,79 @@ func TestMigrateAgain(t *testing.T) {
 	if err := Migrate(t.Context(), owner); err != nil {
 		t.Error(err)
 	}
+}
+
+// A hub of version 0.2 has the terms beside the memories, and no row of analysers. What only a hub has stays: grants,
+// tokens and the audit; and the memories get their terms.
+func TestUpgradeFromTheSecondLayout(t *testing.T) {
+	h := newHub(t)
+	if _, err := h.owner.Grant(t.Context(), Grant{Principal: "everyone", Repositories: "*", Publish: true}); err != nil {
+		t.Fatal(err)
+	}
+	p := publication(1, note("jwt", "JWT rotating"), note("kafka", "Kafka events"))
+	mustPublish(t, h, anna, p)
+	token, _, err := h.owner.CreateToken(t.Context(), NewToken{Person: "anna"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	audit := rows[string](t, h, `SELECT concat_ws(' ', person, action, detail) FROM audit ORDER BY asked_at`)
+	h.Close()
+	h.exec(t, `CREATE SCHEMA kept`)
+	for _, table := range []string{"repositories", "memories", "grants", "tokens", "audit"} {
+		h.exec(t, `CREATE TABLE kept.`+table+` AS TABLE `+table)
+	}
+	h.exec(t, `DROP SCHEMA public, `+h.schema()+` CASCADE`)
+	h.exec(t, `CREATE SCHEMA public`)
+	h.exec(t, `GRANT USAGE ON SCHEMA public TO PUBLIC`)
+	old := stdlib.OpenDBFromPool(h.sql)
+	defer old.Close()
+	migrator, err := migrator(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := migrator.UpTo(t.Context(), 2); err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		`INSERT INTO hub (analyser_version) VALUES (1)`,
+		`INSERT INTO repositories (name, commit_sha, sequence, published_at, published_by, memories)
+		 SELECT name, commit_sha, sequence, published_at, published_by, memories FROM kept.repositories`,
+		`INSERT INTO memories (repo_id, path, category, title, tags, record_status, created_at, updated_at, created_unix, updated_unix,
+			confidence, hash, document, positions, sent)
+		 SELECT repo_id, path, category, title, tags, record_status, created_at, updated_at, created_unix, updated_unix,
+			confidence, hash, document, '', sent FROM kept.memories ORDER BY memory_id`,
+		`INSERT INTO grants SELECT * FROM kept.grants`,
+		`INSERT INTO tokens (hash, person, groups, created_at, expires_at, revoked_at)
+		 SELECT hash, person, groups, created_at, expires_at, revoked_at FROM kept.tokens`,
+		`TRUNCATE audit`,
+		`INSERT INTO audit SELECT * FROM kept.audit`,
+	} {
+		h.exec(t, statement)
+	}
+
+	dsn := h.owner.pool.Config().ConnString()
+	if err := Migrate(t.Context(), dsn); err != nil {
+		t.Fatal(err)
+	}
+	h = openHub(t, dsn, h.dsn, analyser{})
+	wantCode(t, h.Ready(t.Context()), "other_analyser")
+	if err := h.owner.Analyse(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Ready(t.Context()); err != nil {
+		t.Error(err)
+	}
+	h.checkSound(t, p)
+	if got := h.answers(t, "kafka"); !slices.Equal(got, []string{"payments:decisions/kafka"}) {
+		t.Errorf("found %q", got)
+	}
+	if by, err := h.Authenticate(t.Context(), token); err != nil || by.Person != "anna" {
+		t.Errorf("the token: %v, %v", by, err)
+	}
+	if got := rows[string](t, h, `SELECT concat_ws(' ', person, action, detail) FROM audit ORDER BY asked_at LIMIT `+fmt.Sprint(len(audit))); !slices.Equal(got, audit) {
+		t.Errorf("the audit: %q, want %q", got, audit)
+	}
+	mustPublish(t, h, anna, publication(2, note("jwt", "JWT rotating"), note("new", "Kafka again")))
 }
 
 func TestASlowStatementIsBusy(t *testing.T) {
