@@ -66,6 +66,7 @@ soak: ## run every test at full size, then every fuzz target for 30s (20 minutes
 .PHONY: e2e
 e2e: ## run a session in the real client: CLAUDE_BIN, else claude on the PATH
 	@MEMCTL_E2E=1 go test -tags $(TAGS) -count 1 -run 'InTheClient$$' -v ./cmd/memctl
+	@MEMCTL_E2E=1 go test -C hub -tags $(TAGS) -count 1 -run 'InTheClient$$' -v ./cmd/memctl-hub
 
 .PHONY: e2e-clients
 e2e-clients: build ## run a session in five other clients, installed from npm (Linux, root)

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"cmp"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"memctl/hub"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/coreos/go-oidc/v3/oidc/oidctest"
+)
+
+// An identity provider that signs in whoever asks as anna: a code for a redirection, and a token for the code and the
+// verifier of its challenge (RFC 7636).
+func newProvider(t *testing.T) string {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := &oidctest.Server{PublicKeys: []oidctest.PublicKey{{PublicKey: key.Public(), KeyID: "one", Algorithm: oidc.RS256}}}
+	var challenge, resource string // of the sign-in
+	routes := http.NewServeMux()
+	provider := httptest.NewServer(routes)
+	t.Cleanup(provider.Close)
+	keys.SetIssuer(provider.URL)
+	routes.Handle("/", keys)
+	metadata := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"issuer": %[1]q, "authorization_endpoint": "%[1]s/authorize", "token_endpoint": "%[1]s/token", "jwks_uri": "%[1]s/keys",
+			"response_types_supported": ["code"], "grant_types_supported": ["authorization_code"], "code_challenge_methods_supported": ["S256"],
+			"token_endpoint_auth_methods_supported": ["none"], "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"]}`,
+			provider.URL)
+	}
+	routes.HandleFunc("/.well-known/openid-configuration", metadata)
+	routes.HandleFunc("/.well-known/oauth-authorization-server", metadata)
+	routes.HandleFunc("/authorize", func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		challenge, resource = q.Get("code_challenge"), q.Get("resource")
+		back := q.Get("redirect_uri")
+		if q.Get("client_id") != "claude-code" || q.Get("response_type") != "code" || !registered.MatchString(back) {
+			http.Error(w, "not registered", http.StatusBadRequest)
+			return
+		}
+		http.Redirect(w, r, back+"?"+url.Values{"code": {"c"}, "state": {q.Get("state")}}.Encode(), http.StatusFound)
+	})
+	routes.HandleFunc("/token", func(w http.ResponseWriter, r *http.Request) {
+		sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
+		if r.FormValue("code") != "c" || base64.RawURLEncoding.EncodeToString(sum[:]) != challenge {
+			http.Error(w, `{"error": "invalid_grant"}`, http.StatusBadRequest)
+			return
+		}
+		claims, _ := json.Marshal(map[string]any{"iss": provider.URL, "aud": resource, "sub": "anna", "exp": time.Now().Add(time.Hour).Unix()})
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"access_token": %q, "token_type": "Bearer", "expires_in": 3600}`, oidctest.SignIDToken(key, "one", oidc.RS256, string(claims)))
+	})
+	return provider.URL
+}
+
+var registered = regexp.MustCompile(`^http://localhost:\d+/callback$`)
+
+// freeAddress is one of this machine that nobody listens on.
+func freeAddress(t *testing.T) (address, port string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, err = net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l.Addr().String(), port
+}
+
+// Claude Code learns from the hub where to sign in, signs in there, and speaks to the hub with the token.
+func TestSignInInTheClient(t *testing.T) {
+	if os.Getenv("MEMCTL_E2E") == "" {
+		t.Skip("runs the real client: make e2e")
+	}
+	program, err := exec.LookPath(cmp.Or(os.Getenv("CLAUDE_BIN"), "claude"))
+	if err != nil {
+		t.Skip("SKIPPED: no Claude Code was found; put claude on the PATH, or name it in CLAUDE_BIN")
+	}
+	if _, err := exec.LookPath("script"); err != nil {
+		t.Skip("SKIPPED: script is not installed, which gives the client a terminal")
+	}
+	address, _ := freeAddress(t)
+	_, callback := freeAddress(t)
+	h := newHome(t)
+	issuers, err := json.Marshal([]hub.OIDC{{Issuer: newProvider(t), Audience: "http://" + address + "/mcp", UserClaim: "sub"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.write("issuers.json", string(issuers))
+	s := startService(t, "--listen", address, "--url", "http://"+address, "--oidc-issuers", h.dir+"/issuers.json")
+	client := func(args ...string) *exec.Cmd {
+		cmd := exec.CommandContext(t.Context(), program, append([]string{"mcp"}, args...)...)
+		cmd.Dir, cmd.Env = h.dir, h.env
+		return cmd
+	}
+	run := func(args ...string) string {
+		t.Helper()
+		out, err := client(args...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	run("add", "--transport", "http", "hub", "http://"+address+"/mcp", "--client-id", "claude-code", "--callback-port", callback)
+	if got := run("list"); !strings.Contains(got, "Needs authentication") {
+		t.Errorf("before the sign-in: %s", got)
+	}
+
+	// The person's browser is curl.
+	h.write("programs/xdg-open", "#!/bin/sh\nexec curl -sSfL -o /dev/null \"$1\"\n")
+	if err := os.Chmod(h.dir+"/programs/xdg-open", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	h.env = append(h.env, "BROWSER="+h.dir+"/programs/xdg-open", "PATH="+h.dir+"/programs:"+os.Getenv("PATH"))
+	login := exec.CommandContext(t.Context(), "script", "-qefc", program+" mcp login hub", "/dev/null") // on a terminal
+	login.Dir, login.Env = h.dir, h.env
+	if out, err := login.CombinedOutput(); err != nil {
+		t.Fatalf("login: %v\n%s", err, out)
+	}
+	if got := run("list"); !strings.Contains(got, "Connected") {
+		t.Errorf("after the sign-in: %s\nthe hub: %s", got, s.logged())
+	}
+	if log := s.logged(); !strings.Contains(log, `"person":"anna"`) {
+		t.Errorf("the hub's log has no request of anna: %s", log)
+	}
+}
