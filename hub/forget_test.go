@@ -16,6 +16,11 @@ func TestForget(t *testing.T) {
 		mustPublish(t, hub, anna, kept)
 	}
 	mustPublish(t, h, anna, publication(1, note("jwt", "JWT tokens"), note("hanbit", "Hanbit")))
+	// A word that was taken out stays among the terms until then.
+	mustPublish(t, h, anna, publication(2, note("jwt", "JWT tokens")))
+	if left := rows[string](t, h, `SELECT term FROM terms WHERE term = 'hanbit'`); len(left) != 1 {
+		t.Errorf("terms: %q", left)
+	}
 	if err := h.owner.Forget(t.Context(), payments); err != nil {
 		t.Fatal(err)
 	}

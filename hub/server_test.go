@@ -346,8 +346,8 @@ func TestOwnMetrics(t *testing.T) {
 
 func TestMetricsCountRequests(t *testing.T) {
 	h := serveHub(t, ServerOptions{})
-	h.grant(t, "user:ci", "%", true)
-	if got := h.request(t, "POST", remote.PublishPath, h.token(t, "ci"), publicationBody(t, payments)); got.status != http.StatusOK {
+	h.grant(t, "user:publisher", "%", true)
+	if got := h.request(t, "POST", remote.PublishPath, h.token(t, "publisher"), publicationBody(t, payments)); got.status != http.StatusOK {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
 	h.request(t, "POST", "/"+strings.Repeat("x", 100), "", nil)
@@ -363,8 +363,11 @@ func TestMetricsCountRequests(t *testing.T) {
 			t.Errorf("no %s in the metrics", line)
 		}
 	}
-	if strings.Contains(metrics, "payments") {
-		t.Error("the metrics name a repository")
+	if !strings.Contains(metrics, "\nmemctl_hub_connection_waits_total ") {
+		t.Error("the metrics do not say how often a request waited for a connection")
+	}
+	if strings.Contains(metrics, "payments") || strings.Contains(metrics, "publisher") {
+		t.Error("the metrics name a repository or a person")
 	}
 }
 
