@@ -14,8 +14,8 @@ import (
 	"memctl/hub/hubtest"
 )
 
-// The lines of the quick start of docs/hub.md work as they stand, in one shell, on a PostgreSQL that lets in whom
-// Debian's lets in. The folder of its socket and the two ports are the test's own.
+// The lines of the quick start of docs/hub.md, and then those of other sections, work as they stand, in one shell, on a
+// PostgreSQL that lets in whom Debian's lets in. The folder of its socket and the two ports are the test's own.
 func TestQuickStart(t *testing.T) {
 	t.Parallel()
 	socket, port := hubtest.Debian(t)
@@ -40,7 +40,10 @@ func TestQuickStart(t *testing.T) {
 	h.commit("pay")
 	h.clone("shop", "git@github.com:acme/shop.git")
 
-	blocks := quickStart(t)
+	blocks := commands(t, "## Quick start")
+	if len(blocks) < 6 {
+		t.Fatalf("the quick start has %d blocks", len(blocks))
+	}
 	words := strings.NewReplacer("/var/run/postgresql", socket, "127.0.0.1:5432", "127.0.0.1:"+port)
 	shell := h.shell("set -e")
 	for _, block := range blocks {
@@ -49,7 +52,9 @@ func TestQuickStart(t *testing.T) {
 		case strings.HasPrefix(block, "memctl hub serve"):
 			server := exec.Command("sh", "-c", "exec "+strings.TrimSpace(block)+" --listen 127.0.0.1:0")
 			server.Dir, server.Env = h.dir, h.env
-			words = strings.NewReplacer("127.0.0.1:8787", h.listen(server))
+			address := h.listen(server)
+			words = strings.NewReplacer("127.0.0.1:8787", address, "https://hub.acme.example", "http://"+address,
+				"decisions/jwt-key-rotation", "preferences/rotation")
 		case strings.Contains(block, "memctl hub publish"):
 			if out := shell("cd pay\n" + block); !strings.Contains(out, "1 added") {
 				t.Errorf("published: %s", out)
@@ -65,22 +70,59 @@ func TestQuickStart(t *testing.T) {
 	if out := shell(`psql -d hub -Atc "SELECT string_agg(rolname, ' ') FROM pg_roles WHERE rolsuper"`); out != "postgres\n" {
 		t.Errorf("superusers: %s", out)
 	}
+
+	// The commands of the other sections work on the same hub.
+	block := func(section, has string) string {
+		t.Helper()
+		for _, block := range commands(t, section) {
+			if strings.Contains(block, has) {
+				return words.Replace(block)
+			}
+		}
+		t.Fatalf("%s has no commands with %s", section, has)
+		return ""
+	}
+	if out := shell(block("## Searching", "memctl show --hub")); strings.Count(out, "waits for the cache") < 2 {
+		t.Errorf("found and shown: %s", out)
+	}
+	h.write("bin/vault", "#!/bin/sh\n[ \"$*\" = 'read -field=token secret/memctl' ] && cat alice\n")
+	shell("chmod +x ../bin/vault; echo \"$ALICE\" > alice; git config --global --unset-all credential.helper")
+	shell(block("## Searching", "vault"))
+	if out := shell(`memctl search --hub "key rotation"`); !strings.Contains(out, "waits for the cache") {
+		t.Errorf("found with the token of the vault: %s", out)
+	}
+	if out := shell(block("## Who sees what", "grants.json")); !strings.Contains(out, "0 grants added, 0 changed, 0 removed, 3 unchanged") {
+		t.Errorf("grants: %s", out)
+	}
+	// What exists nowhere else goes to another database.
+	shell(block("### Backups", "pg_dump") + `
+		sudo -u postgres createdb --owner "$USER" again
+		(export MEMCTL_HUB_DSN="$MEMCTL_HUB_DSN dbname=again"; memctl hub migrate; psql -q -v ON_ERROR_STOP=1 -d again -f hub-access.sql)`)
+	const kept = "SELECT principal, pattern, publish FROM grants ORDER BY 1, 2; SELECT tokens FROM tokens ORDER BY token_id; SELECT count(*) FROM audit WHERE action = 'search'"
+	dump := func(database string) string { return shell("psql -d " + database + ` -Atc "` + kept + `"`) }
+	if was, is := dump("hub"), dump("again"); was != is || strings.Count(was, "\n") != 6 {
+		t.Errorf("dumped %s\nrestored %s", was, is)
+	}
+	shell("memctl hub token revoke --user bob; MEMCTL_HUB_TOKEN=memctl_nobody memctl search --hub x")
+	if out := shell(block("## Who sees what", "jq")); !strings.Contains(out, `"refused": "unauthorized"`) || !strings.Contains(out, "erased the name from") {
+		t.Errorf("the audit: %s", out)
+	}
+	if out := shell("wc -l < alice.jsonl; memctl hub audit | grep -c alice || true"); out == "0\n0\n" || !strings.HasSuffix(out, "\n0\n") {
+		t.Errorf("lines of alice, and those that name her after she is erased: %s", out)
+	}
 }
 
-// quickStart returns the indented blocks of the quick start.
-func quickStart(t *testing.T) (blocks []string) {
+// commands returns the indented blocks of a section of docs/hub.md.
+func commands(t *testing.T, section string) (blocks []string) {
 	t.Helper()
 	page, err := os.ReadFile("../../../docs/hub.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(page), "\n## Quick start\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	for _, block := range regexp.MustCompile(`(?m)(?:^    .*\n)+`).FindAllString(section, -1) {
+	_, text, _ := strings.Cut(string(page), "\n"+section+"\n")
+	text, _, _ = strings.Cut(text, "\n"+strings.Fields(section)[0]+" ")
+	for _, block := range regexp.MustCompile(`(?m)(?:^    .*\n)+`).FindAllString(text, -1) {
 		blocks = append(blocks, strings.ReplaceAll(block[4:], "\n    ", "\n"))
-	}
-	if len(blocks) < 6 {
-		t.Fatalf("the quick start has %d blocks", len(blocks))
 	}
 	return blocks
 }
