@@ -47,7 +47,7 @@ func TestImage(t *testing.T) {
 	run("grant", "add", "--publish", "user:ci", "github.com/acme/*")
 	h.env = append(h.env, "MEMCTL_HUB_TOKEN="+run("token", "create", "--user", "ci"))
 
-	address := "http://" + h.listen(image.command(append(service, dsn("hub_service")), "serve", "--listen", "127.0.0.1:0"))
+	address := "http://" + h.listen(image.command(append(service, dsn("hub_service"), auditVariable+"=1"), "serve", "--listen", "127.0.0.1:0"))
 	ready, err := http.Get(address + "/readyz")
 	if err != nil {
 		t.Fatal(err)
@@ -66,6 +66,9 @@ func TestImage(t *testing.T) {
 	h.run("", "config", "set", "hub.timeout_ms", "60000", "--user")
 	if out := h.run("shop", "search", "--hub", "rotation"); !strings.Contains(out, "waits for the cache") {
 		t.Error(out)
+	}
+	if out := run("audit", "--user", "ci"); !strings.Contains(out, `"detail":"rotation"`) {
+		t.Errorf("the audit has no questions: %s", out)
 	}
 }
 

@@ -27,7 +27,7 @@ func TestHubFromPublishToSearch(t *testing.T) {
 	}
 	ci, alice, mallory := token("--user", "ci"), token("--user", "alice", "--group", "engineering"), token("--user", "mallory")
 
-	server := h.command("", "hub", "serve", "--listen", "127.0.0.1:0", "--dsn", service)
+	server := h.command("", "hub", "serve", "--listen", "127.0.0.1:0", "--audit-queries", "--dsn", service)
 	address := "http://" + h.listen(server)
 	h.run("", "init", "--user")
 	h.run("", "config", "set", "hub.url", address, "--user")
@@ -102,6 +102,22 @@ func TestHubFromPublishToSearch(t *testing.T) {
 	}
 	if out, _, _ := alice.try("shop", "doctor", "--hub"); !strings.Contains(out, address+" answers, and shows you 1 repository") {
 		t.Errorf("doctor: %s", out)
+	}
+
+	if out := h.run("", "hub", "audit", "--user", "alice"); !strings.Contains(out, `"action":"search","results":3,"detail":"zebra"`) {
+		t.Errorf("the audit has no questions: %s", out)
+	}
+
+	// What has no memories any more publishes none, which leaves none.
+	if err := os.RemoveAll(filepath.Join(h.dir, "pay/.claude/memory/preferences")); err != nil {
+		t.Fatal(err)
+	}
+	h.commit("pay")
+	if out := ci.run("pay", "hub", "publish", "--sequence", "3"); !strings.Contains(out, "1 removed") {
+		t.Error(out)
+	}
+	if ids := found(alice); len(ids) != 0 {
+		t.Errorf("alice finds %v", ids)
 	}
 
 	// The signal reaches memctl-hub itself.

@@ -107,6 +107,9 @@ func TestQuickStart(t *testing.T) {
 	if out := shell(block("## Who sees what", "jq")); !strings.Contains(out, `"refused": "unauthorized"`) || !strings.Contains(out, "erased the name from") {
 		t.Errorf("the audit: %s", out)
 	}
+	if out := shell(`grep -c 'key rotation' alice.jsonl || true`); out != "0\n" {
+		t.Errorf("lines of the audit with questions, which nobody asked for: %s", out)
+	}
 	if out := shell("wc -l < alice.jsonl; memctl hub audit | grep -c alice || true"); out == "0\n0\n" || !strings.HasSuffix(out, "\n0\n") {
 		t.Errorf("lines of alice, and those that name her after she is erased: %s", out)
 	}

@@ -55,7 +55,7 @@ func startService(t *testing.T, args ...string) *service {
 		t.Fatal(err)
 	}
 	s.Cmd = exec.Command("memctl-hub", append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
-	s.Env = append(os.Environ(), dsnVariable+"="+serviceDSN)
+	s.Env = append(os.Environ(), dsnVariable+"="+serviceDSN, "GOMEMLIMIT=")
 	stderr, err := s.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -166,8 +166,11 @@ func TestServeMetricsElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer metrics.Body.Close()
-	if data, err := io.ReadAll(metrics.Body); err != nil || !strings.Contains(string(data), "memctl_hub_requests_total") {
-		t.Errorf("%d %s: %v", metrics.StatusCode, data, err)
+	data, err := io.ReadAll(metrics.Body)
+	for _, line := range []string{"memctl_hub_requests_total{", "go_gc_gomemlimit_bytes 2.68435456e+08\n"} {
+		if !strings.Contains(string(data), line) {
+			t.Errorf("no %s in %s: %v", line, data, err)
+		}
 	}
 	if code := s.end(t, os.Interrupt); code != console.ExitDone {
 		t.Errorf("exit status %d", code)
