@@ -64,7 +64,7 @@ func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 // Error is a run of git that failed.
 type Error struct {
 	Command string // git's own, such as "log"
-	Message string // the first line that git wrote to stderr
+	Message string // the first line that git wrote to stderr, after warnings
 	Status  int    // the exit status, -1 if a signal ended it
 }
 
@@ -97,7 +97,10 @@ func failure(ctx context.Context, args []string, stderr *limited, err error) err
 	case ctx.Err() != nil:
 		return fmt.Errorf("git %s: %w", commandOf(args), ctx.Err())
 	case errors.As(err, &exit):
-		line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+		line, more, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+		for strings.HasPrefix(line, "warning: ") && more != "" {
+			line, more, _ = strings.Cut(more, "\n")
+		}
 		return &Error{commandOf(args), text.Brief(strings.TrimPrefix(line, "fatal: ")), exit.ExitCode()}
 	}
 	return fmt.Errorf("git %s: %w", commandOf(args), err)

@@ -50,7 +50,7 @@ func Files(ctx context.Context, dir, commit string, folders []string, use func(F
 	for _, folder := range folders {
 		args = append(args, folder+"/")
 	}
-	return Entries(ctx, dir, timeout, func(words []string, name string) error {
+	err := Entries(ctx, dir, timeout, func(words []string, name string) error {
 		if len(words) != 4 { // mode, type, object and size
 			return fmt.Errorf("git ls-tree answers %q", words)
 		}
@@ -63,6 +63,11 @@ func Files(ctx context.Context, dir, commit string, folders []string, use func(F
 		}
 		return use(File{path.Clean(name), words[0], words[2], size})
 	}, "ls-tree", args...)
+	// What a server that promised a file did not send, git wants to fetch for its size.
+	if failed := new(Error); errors.As(err, &failed) && strings.Contains(failed.Message, "promisor") {
+		return lacking("all files of " + text.Truncate(commit, 10))
+	}
+	return err
 }
 
 // ReadFiles returns the bytes of files by the ids of their blobs, without those over a

@@ -323,6 +323,67 @@ func TestPublishRefuses(t *testing.T) {
 	}
 }
 
+// The last commit of a shallow clone has all that is published. A clone that lacks files is refused.
+func TestPublishFromAClone(t *testing.T) {
+	t.Parallel()
+	hub := newWireHub(t)
+	h := newHubUser(t, hub.URL)
+	h.clone("pay", "git@github.com:acme/payments.git")
+	h.env = append(h.env, "GIT_AUTHOR_DATE=2041-02-01T10:00:00Z", "GIT_COMMITTER_DATE=2041-02-01T10:00:00Z")
+	h.run("pay", "", "init")
+	h.run("pay", "", "config", "set", "git.history", "true")
+	commit := ""
+	for _, title := range []string{"Keys", "Keys and locks"} {
+		h.write("pay/.claude/memory/preferences/keys.json", preferenceFile("keys", title))
+		commit = h.commit("pay")
+	}
+	h.git("pay", "config", "uploadpack.allowFilter", "true")
+	times := map[string]string{}
+	for name, args := range map[string][]string{"whole": nil, "shallow": {"--depth", "1"}, "filtered": {"--filter=blob:none", "--no-checkout"}} {
+		h.git("", append([]string{"clone", "-q", "file://" + filepath.ToSlash(h.dir) + "/pay", name}, args...)...)
+		h.write(name+"/.claude/memory/preferences/.keep", "") // what is not checked out needs a root
+		out, messages, code := h.try(name, "hub", "publish", "--sequence", "7", "--repository", "github.com/acme/payments")
+		if name == "filtered" {
+			if code != 1 || !strings.Contains(messages, "this clone does not have") || !strings.Contains(messages, "without --filter") {
+				t.Errorf("%s: %d: %s%s", name, code, out, messages)
+			}
+			continue
+		}
+		if code != 0 || hub.last.Commit != commit || len(hub.last.Memories) != 1 {
+			t.Fatalf("%s: %d: %s%s: %+v", name, code, out, messages, hub.last)
+		}
+		var m struct {
+			UpdatedAt string `json:"updated_at"`
+		}
+		decode(t, string(hub.last.Memories[0].Memory), &m)
+		times[name] = m.UpdatedAt
+	}
+	// With git.history, times come from commits that a shallow clone does not have.
+	if times["whole"] != "2041-02-01T10:00:00Z" || strings.HasPrefix(times["shallow"], "2041") {
+		t.Errorf("updated %v", times)
+	}
+}
+
+// What a person wants to see before there is a hub needs no address, no number and no token.
+func TestDryRunWithoutAHub(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.clone("pay", "git@github.com:acme/payments.git")
+	h.create("pay", "tabs")
+	h.write("pay/.claude/memory/observations/x.jsonl", "{}\n")
+	h.write("pay/.claude/memory/candidates/tabs.json", preferenceFile("draft", "A draft"))
+	h.create("other", "elsewhere")
+	h.run("", "", "init", "--user")
+	h.run("", "", "config", "set", "sources.roots", `["`+filepath.ToSlash(h.dir)+`/other"]`, "--user")
+	h.commit("pay")
+	if out, messages, code := h.try("pay", "hub", "publish", "--dry-run"); code != 0 || !strings.Contains(out, "github.com/acme/payments") || !strings.Contains(out, "1 memory") {
+		t.Errorf("%d: %s%s", code, out, messages)
+	}
+	if _, messages, code := h.try("pay", "hub", "publish", "--dry-run", "--sequence", "0"); code != 2 || !strings.Contains(messages, "--sequence") {
+		t.Errorf("%d: %s", code, messages)
+	}
+}
+
 // A home folder may be a git repository with a remote.
 func TestOwnMemoriesAreNotPublished(t *testing.T) {
 	t.Parallel()
