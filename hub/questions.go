@@ -106,7 +106,7 @@ func (s *Server) published(ctx context.Context, by Principal, p remote.Publicati
 
 func publicationEntry(p remote.Publication, done remote.Published) entry {
 	return entry{action: publishAction, results: done.Added + done.Changed + done.Removed,
-		detail: fmt.Sprintf("%s %s %d", p.Repository, p.Commit, p.Sequence)}
+		detail: fmt.Sprintf("%s %s %d", strings.ToLower(p.Repository), p.Commit, p.Sequence)}
 }
 
 // keepRefusal keeps in the audit that a publication was refused, unless the hub was only busy.

@@ -59,7 +59,7 @@ func (t Token) State(now time.Time) string {
 
 const tokenColumns = `token_id, person, groups, created_at, expires_at, revoked_at`
 
-// CreateToken makes a token. Only this call returns its secret.
+// CreateToken makes a token, but not for a person who is denied. Only this call returns its secret.
 func (s *Store) CreateToken(ctx context.Context, t NewToken) (secret string, created Token, err error) {
 	for _, name := range append([]string{t.Person}, t.Groups...) {
 		if err := checkName(name); err != nil {
@@ -80,8 +80,12 @@ func (s *Store) CreateToken(ctx context.Context, t NewToken) (secret string, cre
 	}
 	list, err := own[Token](ctx, s, `
 		INSERT INTO tokens (hash, person, groups, expires_at)
-		VALUES ($1, $2, $3, $4)
+		SELECT $1, $2, $3, $4
+		WHERE NOT is_denied($2)
 		RETURNING `+tokenColumns, hashToken(secret), t.Person, slices.Compact(groups), expires)
+	if err == nil && len(list) == 0 {
+		err = ErrDenied
+	}
 	if err != nil {
 		return "", Token{}, err
 	}
@@ -122,6 +126,9 @@ func (s *Store) Deny(ctx context.Context, person string) error {
 	_, err := own[struct{}](ctx, s, `INSERT INTO denied (person) VALUES ($1) ON CONFLICT DO NOTHING`, person)
 	return err
 }
+
+// ErrDenied means that a token would be refused, because its person is.
+var ErrDenied = errors.New("this person is denied")
 
 // ErrNotDenied means that a person is not refused.
 var ErrNotDenied = errors.New("this person is not denied")

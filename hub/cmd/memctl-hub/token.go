@@ -53,6 +53,9 @@ func runTokenCreate(c *cli.Context, std streams) error {
 	}
 	return useStore(c, hub.Options{}, func(store *hub.Store) error {
 		secret, created, err := store.CreateToken(c.Context, t)
+		if errors.Is(err, hub.ErrDenied) {
+			return failure(err, `run "memctl-hub token allow" first`)
+		}
 		if err != nil {
 			return err
 		}
