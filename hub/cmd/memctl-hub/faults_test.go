@@ -9,6 +9,9 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -171,6 +174,57 @@ func TestLongPublications(t *testing.T) {
 	if out, err := h.command("pay", "hub", "publish", "--hub", "http://"+h.address, "--commit", h.commits[0], "--sequence", "1").CombinedOutput(); err == nil || !strings.Contains(string(out), "the hub has sequence 1 already") {
 		t.Errorf("an old sequence: %v: %s", err, out)
 	}
+}
+
+// Who stops to follow a publication leaves it to the hub. The same command follows it again, or says how it ended. Both
+// speak to the hub through a proxy.
+func TestStopToFollowAPublication(t *testing.T) {
+	t.Parallel()
+	h := newFaultyHub(t)
+	h.commitSets()
+	h.kill()
+	h.flags = []string{"--accept-after", "1ms"}
+	h.serve()
+	followed := make(chan struct{}, 100)
+	forward := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: h.address})
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		forward.ServeHTTP(w, r)
+		if r.URL.Path == remote.PublicationPath {
+			followed <- struct{}{}
+		}
+	}))
+	defer proxy.Close()
+	h.address = strings.TrimPrefix(proxy.URL, "http://")
+
+	conn, err := pgx.Connect(t.Context(), hubtest.Superuser(h.service))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	if _, err := conn.Exec(t.Context(), `BEGIN; LOCK TABLE memories IN EXCLUSIVE MODE`); err != nil {
+		t.Fatal(err)
+	}
+	publisher := h.publisher(1)
+	var messages strings.Builder
+	publisher.Stderr = &messages
+	if err := publisher.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-followed
+	if err := publisher.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = publisher.Wait()
+	if code := publisher.ProcessState.ExitCode(); code != 130 || !strings.Contains(messages.String(), "the hub goes on with the publication") {
+		t.Errorf("%d: %s", code, messages.String())
+	}
+	if _, err := conn.Exec(t.Context(), `ROLLBACK`); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := h.publisher(1).CombinedOutput(); err != nil || !strings.Contains(string(out), "published "+paymentsName) {
+		t.Errorf("again: %v: %s", err, out)
+	}
+	h.checkWhole("the publication")
 }
 
 // A publisher that is killed at a random moment leaves the old set or the new one.
