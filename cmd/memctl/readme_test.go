@@ -143,5 +143,8 @@ func (r *reader) run(name string, args ...string) string {
 func (r *reader) onTerminal(command string) string {
 	r.t.Helper()
 	out := r.run("script", "-qec", "stty cols 110 rows 50; "+command, "/dev/null")
-	return strings.ReplaceAll(out, "\r", "")
+	return strings.ReplaceAll(atWork.ReplaceAllString(out, ""), "\r", "")
 }
+
+// atWork is what a command on a slow machine shows until its answer takes the place of it.
+var atWork = regexp.MustCompile(`\r\x1b\[Kmemctl: at work, \d+s|\r\x1b\[K`)
