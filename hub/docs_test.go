@@ -28,6 +28,8 @@ func TestLimitsInTheDocs(t *testing.T) {
 		"A publication that takes longer than `--accept-after`** (1 minute)":           acceptAfter == time.Minute,
 		"says every 5 seconds that it is at it; one that has been silent for a minute": beatEvery == 5*time.Second && lostAfter == time.Minute,
 		"publications too, for at most 10 seconds":                                     endTimeout == 10*time.Second,
+		"`--accept-after` of the hub), memctl asks the hub every two seconds":          askAgain == "2",
+		"The hub has `hub.timeout_ms` (1,000) to answer":                               schemas.DefaultConfig().Hub.TimeoutMS == 1000,
 		"`percent` is a guess: 70 once all is read":                                    readShare == 70,
 	} {
 		if !strings.Contains(page, says) || !so {

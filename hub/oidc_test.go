@@ -27,6 +27,7 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/coreos/go-oidc/v3/oidc/oidctest"
+	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
 )
@@ -375,6 +376,23 @@ func TestNewProvider(t *testing.T) {
 		if _, err := newProvider(OIDC{Issuer: tt.issuer, Audience: tt.audience}); (err == nil) != tt.valid {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Where people sign in with memctl, what it asks for there, and whether it sends the ID token.
+func TestSignIns(t *testing.T) {
+	const first, second = "https://id.example.com", "https://other.example.com"
+	h := serveHub(t, ServerOptions{Issuers: []OIDC{{Issuer: first, Audience: audience, ClientID: audience},
+		{Issuer: second, Audience: audience, ClientID: "memctl", Scopes: []string{"openid"}}, {Issuer: "https://ci.example.com", Audience: audience}}})
+	var got remote.SignIns
+	answer := h.request(t, "GET", remote.SignInPath, "", nil)
+	if err := json.Unmarshal([]byte(answer.body), &got); err != nil {
+		t.Fatalf("%d %s: %v", answer.status, answer.body, err)
+	}
+	want := []remote.SignIn{{Issuer: first, ClientID: audience, Scopes: []string{"openid", "offline_access"}, IDToken: true},
+		{Issuer: second, ClientID: "memctl", Scopes: []string{"openid"}}}
+	if diff := cmp.Diff(want, got.SignIns); diff != "" {
+		t.Error(diff)
 	}
 }
 

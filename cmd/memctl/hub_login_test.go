@@ -101,6 +101,10 @@ func TestHubLogin(t *testing.T) {
 	h.run("", "", "hub", "logout")
 	search("there is no token for the hub")
 
+	hub.signIns[0].IDToken = false // the access token, which this hub does not know
+	login("signed in to", 0, "--issuer", issuer.URL)
+	search("no such token")
+
 	issuer.refusal = "access_denied or "
 	login("access_denied", 1, "--issuer", issuer.URL)
 	issuer.name = "https://elsewhere.example"

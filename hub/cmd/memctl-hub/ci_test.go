@@ -60,6 +60,12 @@ func TestJobsOfCI(t *testing.T) {
 			job: signed, variables: []string{"GITHUB_RUN_NUMBER=7"},
 			claims: map[string]any{"sub": "repo:acme/payments:ref:refs/heads/main"},
 		},
+		"an issuer with claims of other names": {
+			grant: "memctl hub grant add --publish group:deployers github.com/acme/payments",
+			serve: one(sign, `# GitHub; memctl hub (serve .*)`) + " --oidc-user-claim login --oidc-groups-claim roles",
+			job:   signed, variables: []string{"GITHUB_RUN_NUMBER=7"},
+			claims: map[string]any{"login": "anna", "roles": []string{"deployers"}},
+		},
 		"GitLab's issuer": {
 			grant: one("# GitLab; memctl hub", `# (memctl hub grant add .*)`), serve: one(sign, `# GitLab; memctl hub (serve .*)`),
 			job:       `MEMCTL_HUB_TOKEN=$(curl -sSf "$JOB_TOKEN") && export MEMCTL_HUB_TOKEN && ` + stored.gitlab,

@@ -21,6 +21,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -194,6 +195,7 @@ func TestStopToFollowAPublication(t *testing.T) {
 		}
 	}))
 	defer proxy.Close()
+	address := h.address
 	h.address = strings.TrimPrefix(proxy.URL, "http://")
 
 	conn, err := pgx.Connect(t.Context(), hubtest.Superuser(h.service))
@@ -218,9 +220,19 @@ func TestStopToFollowAPublication(t *testing.T) {
 	if code := publisher.ProcessState.ExitCode(); code != 130 || !strings.Contains(messages.String(), "the hub goes on with the publication") {
 		t.Errorf("%d: %s", code, messages.String())
 	}
+	// A hub that is told to end finishes it.
+	if err := h.server.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := conn.Exec(t.Context(), `ROLLBACK`); err != nil {
 		t.Fatal(err)
 	}
+	if err := h.server.Wait(); err != nil {
+		t.Errorf("the hub ends with %v", err)
+	}
+	h.checkWhole("the publication that was running")
+	h.address = address
+	h.serve()
 	if out, err := h.publisher(1).CombinedOutput(); err != nil || !strings.Contains(string(out), "published "+paymentsName) {
 		t.Errorf("again: %v: %s", err, out)
 	}
