@@ -76,4 +76,7 @@ func TestWithoutAuditThereIsNoAnswer(t *testing.T) {
 	if got.status == http.StatusOK || strings.Contains(got.body, payments) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
+	if got := h.request(t, "GET", readyPath, "", nil); got.status != http.StatusServiceUnavailable {
+		t.Errorf("ready: %d %s", got.status, got.body)
+	}
 }

@@ -57,7 +57,11 @@ func TestALockedTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tx.Rollback(context.Background())
-	if _, err := tx.Exec(t.Context(), `LOCK TABLE memories`); err != nil {
+	if _, err := tx.Exec(t.Context(), `SAVEPOINT none; LOCK TABLE audit`); err != nil {
+		t.Fatal(err)
+	}
+	wantBusy(t, "readiness beside a locked audit", h.request(t, "GET", readyPath, "", nil))
+	if _, err := tx.Exec(t.Context(), `ROLLBACK TO none; LOCK TABLE memories`); err != nil {
 		t.Fatal(err)
 	}
 	published := make(chan reply, 1)
