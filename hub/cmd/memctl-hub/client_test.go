@@ -25,7 +25,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc/oidctest"
 )
 
-// An identity provider that signs in whoever asks as anna: a code for a redirection, and a token for the code and the
+// An identity provider that signs in whoever asks as ben: a code for a redirection, and a token for the code and the
 // verifier of its challenge (RFC 7636).
 func newProvider(t *testing.T) string {
 	t.Helper()
@@ -65,7 +65,7 @@ func newProvider(t *testing.T) string {
 			http.Error(w, `{"error": "invalid_grant"}`, http.StatusBadRequest)
 			return
 		}
-		claims, _ := json.Marshal(map[string]any{"iss": provider.URL, "aud": resource, "sub": "anna", "exp": time.Now().Add(time.Hour).Unix()})
+		claims, _ := json.Marshal(map[string]any{"iss": provider.URL, "aud": resource, "sub": "ben", "exp": time.Now().Add(time.Hour).Unix()})
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"access_token": %q, "token_type": "Bearer", "expires_in": 3600}`, oidctest.SignIDToken(key, "one", oidc.RS256, string(claims)))
 	})
@@ -89,7 +89,8 @@ func freeAddress(t *testing.T) (address, port string) {
 	return l.Addr().String(), port
 }
 
-// Claude Code learns from the hub where to sign in, signs in there, and speaks to the hub with the token.
+// Claude Code speaks to the hub with a token in a header; and it learns from the hub where to sign in, signs in there, and
+// speaks to the hub with that token.
 func TestSignInInTheClient(t *testing.T) {
 	if os.Getenv("MEMCTL_E2E") == "" {
 		t.Skip("runs the real client: make e2e")
@@ -124,7 +125,8 @@ func TestSignInInTheClient(t *testing.T) {
 		return string(out)
 	}
 	run("add", "--transport", "http", "hub", "http://"+address+"/mcp", "--client-id", "claude-code", "--callback-port", callback)
-	if got := run("list"); !strings.Contains(got, "Needs authentication") {
+	run("add", "--transport", "http", "by-token", "http://"+address+"/mcp", "--header", "Authorization: Bearer "+s.token)
+	if got := run("list"); !strings.Contains(got, "Needs authentication") || strings.Count(got, "Connected") != 1 {
 		t.Errorf("before the sign-in: %s", got)
 	}
 
@@ -139,10 +141,10 @@ func TestSignInInTheClient(t *testing.T) {
 	if out, err := login.CombinedOutput(); err != nil {
 		t.Fatalf("login: %v\n%s", err, out)
 	}
-	if got := run("list"); !strings.Contains(got, "Connected") {
+	if got := run("list"); strings.Count(got, "Connected") != 2 {
 		t.Errorf("after the sign-in: %s\nthe hub: %s", got, s.logged())
 	}
-	if log := s.logged(); !strings.Contains(log, `"person":"anna"`) {
-		t.Errorf("the hub's log has no request of anna: %s", log)
+	if log := s.logged(); !strings.Contains(log, `"person":"ben"`) {
+		t.Errorf("the hub's log has no request of ben: %s", log)
 	}
 }
