@@ -158,8 +158,8 @@ func (s *Store) asService(
 }
 
 // answer returns the rows of a query for what a principal may see, each by position in the fields of a
-// struct, after before. It takes one round trip, and a second one for the audit, whose row note makes of the
-// answer; without note there is none.
+// struct, after what before adds. It takes one round trip beside those of before, and a second one for the audit, whose
+// row note makes of the answer; without note there is none.
 func answer[T any](
 	ctx context.Context, s *Store, by Principal, before func(context.Context, *pgx.Conn, *pgx.Batch) error,
 	note func([]T) entry, query string, args ...any,

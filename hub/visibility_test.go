@@ -124,7 +124,7 @@ func TestWhatMayNotBeSeen(t *testing.T) {
 	}
 }
 
-// The plan of a search is made once for each connection, whoever asks, and made again when the terms are.
+// A connection plans a search once, for whoever asks, and again after the terms were rebuilt.
 func TestAPlanIsKept(t *testing.T) {
 	h := secretHub(t)
 	see := func(s *Store, want map[string]int) {

@@ -2,21 +2,13 @@ package main
 
 import (
 	"cmp"
-	"crypto/rand"
-	"crypto/rsa"
 	"encoding/json"
-	"maps"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/coreos/go-oidc/v3/oidc"
-	"github.com/coreos/go-oidc/v3/oidc/oidctest"
 )
 
 // The lines of the CI jobs of docs/hub.md publish, with a stored token and with one that an issuer signs for the job,
@@ -113,29 +105,14 @@ func TestJobsOfCI(t *testing.T) {
 // newJobIssuer is an issuer of tokens for CI jobs, which a runner asks for one at /jobs.
 func newJobIssuer(t *testing.T, claims map[string]any) string {
 	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
-	keys := &oidctest.Server{PublicKeys: []oidctest.PublicKey{{PublicKey: key.Public(), KeyID: "one", Algorithm: oidc.RS256}}}
-	routes := http.NewServeMux()
-	issuer := httptest.NewServer(routes)
-	t.Cleanup(issuer.Close)
-	keys.SetIssuer(issuer.URL)
-	token := func(audience string) string {
-		of := map[string]any{"iss": issuer.URL, "aud": audience, "exp": time.Now().Add(time.Hour).Unix()}
-		maps.Copy(of, claims)
-		data, _ := json.Marshal(of)
-		return oidctest.SignIDToken(key, "one", oidc.RS256, string(data))
-	}
-	routes.Handle("/", keys)
-	routes.HandleFunc("/raw", func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(token("memctl-hub"))) })
-	routes.HandleFunc("/jobs", func(w http.ResponseWriter, r *http.Request) {
+	issuer := newIssuer(t)
+	issuer.routes.HandleFunc("/raw", func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(issuer.token("memctl-hub", claims))) })
+	issuer.routes.HandleFunc("/jobs", func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "bearer of the runner" {
 			http.Error(w, "no", http.StatusUnauthorized)
 			return
 		}
-		json.NewEncoder(w).Encode(map[string]string{"value": token(r.URL.Query().Get("audience"))})
+		json.NewEncoder(w).Encode(map[string]string{"value": issuer.token(r.URL.Query().Get("audience"), claims)})
 	})
-	return issuer.URL
+	return issuer.url
 }

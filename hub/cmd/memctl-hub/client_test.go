@@ -2,54 +2,38 @@ package main
 
 import (
 	"cmp"
-	"crypto/rand"
-	"crypto/rsa"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"memctl/hub"
-
-	"github.com/coreos/go-oidc/v3/oidc"
-	"github.com/coreos/go-oidc/v3/oidc/oidctest"
 )
 
-// An identity provider that signs in whoever asks as ben: a code for a redirection, and a token for the code and the
-// verifier of its challenge (RFC 7636).
+// newProvider starts an identity provider that signs everyone in as ben: the authorization code flow with PKCE (RFC 7636),
+// without a page.
 func newProvider(t *testing.T) string {
 	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
-	keys := &oidctest.Server{PublicKeys: []oidctest.PublicKey{{PublicKey: key.Public(), KeyID: "one", Algorithm: oidc.RS256}}}
+	provider := newIssuer(t)
 	var challenge, resource string // of the sign-in
-	routes := http.NewServeMux()
-	provider := httptest.NewServer(routes)
-	t.Cleanup(provider.Close)
-	keys.SetIssuer(provider.URL)
-	routes.Handle("/", keys)
 	metadata := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"issuer": %[1]q, "authorization_endpoint": "%[1]s/authorize", "token_endpoint": "%[1]s/token", "jwks_uri": "%[1]s/keys",
 			"response_types_supported": ["code"], "grant_types_supported": ["authorization_code"], "code_challenge_methods_supported": ["S256"],
 			"token_endpoint_auth_methods_supported": ["none"], "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"]}`,
-			provider.URL)
+			provider.url)
 	}
-	routes.HandleFunc("/.well-known/openid-configuration", metadata)
-	routes.HandleFunc("/.well-known/oauth-authorization-server", metadata)
-	routes.HandleFunc("/authorize", func(w http.ResponseWriter, r *http.Request) {
+	provider.routes.HandleFunc("/.well-known/openid-configuration", metadata)
+	provider.routes.HandleFunc("/.well-known/oauth-authorization-server", metadata)
+	provider.routes.HandleFunc("/authorize", func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
 		challenge, resource = q.Get("code_challenge"), q.Get("resource")
 		back := q.Get("redirect_uri")
@@ -59,17 +43,16 @@ func newProvider(t *testing.T) string {
 		}
 		http.Redirect(w, r, back+"?"+url.Values{"code": {"c"}, "state": {q.Get("state")}}.Encode(), http.StatusFound)
 	})
-	routes.HandleFunc("/token", func(w http.ResponseWriter, r *http.Request) {
+	provider.routes.HandleFunc("/token", func(w http.ResponseWriter, r *http.Request) {
 		sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
 		if r.FormValue("code") != "c" || base64.RawURLEncoding.EncodeToString(sum[:]) != challenge {
 			http.Error(w, `{"error": "invalid_grant"}`, http.StatusBadRequest)
 			return
 		}
-		claims, _ := json.Marshal(map[string]any{"iss": provider.URL, "aud": resource, "sub": "ben", "exp": time.Now().Add(time.Hour).Unix()})
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"access_token": %q, "token_type": "Bearer", "expires_in": 3600}`, oidctest.SignIDToken(key, "one", oidc.RS256, string(claims)))
+		fmt.Fprintf(w, `{"access_token": %q, "token_type": "Bearer", "expires_in": 3600}`, provider.token(resource, map[string]any{"sub": "ben"}))
 	})
-	return provider.URL
+	return provider.url
 }
 
 var registered = regexp.MustCompile(`^http://localhost:\d+/callback$`)

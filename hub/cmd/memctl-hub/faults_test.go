@@ -45,9 +45,9 @@ type faultyHub struct {
 	commits [2]string // with different sets of memories
 }
 
-func newFaultyHub(t *testing.T) *faultyHub {
+func newFaultyHub(t *testing.T, flags ...string) *faultyHub {
 	t.Helper()
-	h := &faultyHub{address: "127.0.0.1:0"}
+	h := &faultyHub{address: "127.0.0.1:0", flags: flags}
 	h.home, h.service = newHubHome(t)
 	h.run("", "hub", "grant", "add", "--publish", "user:ci", paymentsName)
 	h.token = strings.TrimSpace(h.run("", "hub", "token", "create", "--user", "ci"))
@@ -147,11 +147,8 @@ func (h *faultyHub) stored() string {
 // memctl follows a publication that takes longer than the hub waits.
 func TestLongPublications(t *testing.T) {
 	t.Parallel()
-	h := newFaultyHub(t)
+	h := newFaultyHub(t, "--accept-after", "1ms")
 	h.commitSets()
-	h.kill()
-	h.flags = []string{"--accept-after", "1ms"}
-	h.serve()
 	publisher := h.publisher(1)
 	publisher.Args = append(publisher.Args, "--json")
 	out, err := publisher.Output()
@@ -181,11 +178,8 @@ func TestLongPublications(t *testing.T) {
 // speak to the hub through a proxy.
 func TestStopToFollowAPublication(t *testing.T) {
 	t.Parallel()
-	h := newFaultyHub(t)
+	h := newFaultyHub(t, "--accept-after", "1ms")
 	h.commitSets()
-	h.kill()
-	h.flags = []string{"--accept-after", "1ms"}
-	h.serve()
 	followed := make(chan struct{}, 100)
 	forward := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: h.address})
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
