@@ -256,23 +256,24 @@ func (im *Import) compareSimilar(ctx context.Context, fresh []*Item) error {
 		project := retrieve.Sources{source}
 		for i, e := range fresh {
 			progress(i)
-			known, err := source.Compare(ctx, e.Category, e.Title, func(path string) bool { return !isOther(path) })
+			found, err := source.Compare(ctx, e.Category, e.doc, func(path string) bool { return !isOther(path) })
 			if err != nil {
 				return err
 			}
-			if known.Standing != retrieve.New {
-				e.State, e.Path = Similar, known.Other.Path
-				if known.Standing == retrieve.Changes {
-					e.Reason = "that memory says this otherwise"
-				}
+			switch found.Verdict {
+			case retrieve.Duplicate:
+				e.State, e.Path = Similar, found.Other.Path
+				continue
+			case retrieve.Similar:
+				e.Near = found.Other.Path
 				continue
 			}
-			found, err := project.Candidates(ctx, searcher, e.Category, e.Title, mostCompared)
+			candidates, err := project.Candidates(ctx, searcher, e.Category, e.Title, mostCompared)
 			if err != nil {
 				return err
 			}
-			if at := slices.IndexFunc(found, func(r retrieve.Result) bool { return isOther(r.Path) }); at >= 0 {
-				e.Near = found[at].Path
+			if at := slices.IndexFunc(candidates, func(r retrieve.Result) bool { return isOther(r.Path) }); at >= 0 {
+				e.Near = candidates[at].Path
 			}
 		}
 		return nil

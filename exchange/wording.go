@@ -55,9 +55,12 @@ func categoryNamed(word string) (schemas.Category, bool) {
 }
 
 // made returns the content that a draft is to have, by its category. Fields that a schema
-// requires and the source does not say are filled with where to look.
+// requires and the source does not have are empty.
 func (d draft) made() schemas.Content {
-	why := cmp.Or(d.why, "Stated in "+d.from+".")
+	reasons := nonEmptyLines(d.why)
+	if len(reasons) == 0 {
+		reasons = []string{""}
+	}
 	// led is for a category whose content has no field for a topic.
 	led := d.text
 	if d.lead != "" && !strings.Contains(d.text, d.lead) {
@@ -66,11 +69,11 @@ func (d draft) made() schemas.Content {
 	switch d.category {
 	case schemas.Decision:
 		return &schemas.DecisionContent{Status: "accepted", Context: d.topic, Decision: d.text,
-			Rationale: nonEmptyLines(why)}
+			Rationale: reasons}
 	case schemas.Constraint:
 		return &schemas.ConstraintContent{
 			Kind: pick(words().Cannot.MatchString(d.text), "limitation", "policy"), Rule: led,
-			Impact:   nonEmptyLines(why),
+			Impact:   reasons,
 			Severity: pick(words().Severe.MatchString(d.text), "high", "medium"), Active: new(true),
 		}
 	case schemas.Runbook:
@@ -78,9 +81,9 @@ func (d draft) made() schemas.Content {
 		if len(steps) == 0 {
 			steps = nonEmptyLines(d.text)
 		}
-		return &schemas.RunbookContent{Trigger: d.topic, Steps: steps, Verification: why}
+		return &schemas.RunbookContent{Trigger: d.topic, Steps: steps, Verification: d.why}
 	case schemas.TechDebt:
-		return &schemas.TechDebtContent{Status: "open", Priority: "medium", Description: led, ReasonDeferred: why}
+		return &schemas.TechDebtContent{Status: "open", Priority: "medium", Description: led, ReasonDeferred: d.why}
 	case schemas.SessionSummary:
 		return &schemas.SessionContent{
 			Goal: d.topic, Outcome: "partial", Completed: nonEmptyLines(d.text), NextActions: []string{},
@@ -90,7 +93,7 @@ func (d draft) made() schemas.Content {
 	if words().Strong.MatchString(d.text) {
 		strength = "strong"
 	}
-	return &schemas.PreferenceContent{Topic: d.topic, Value: d.text, Reason: why, Strength: strength}
+	return &schemas.PreferenceContent{Topic: d.topic, Value: d.text, Reason: d.why, Strength: strength}
 }
 
 // unless returns what a title does not say already.

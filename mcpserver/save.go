@@ -19,34 +19,40 @@ type saveInput struct {
 	Title    string         `json:"title,omitempty"`
 	Category string         `json:"category,omitempty" jsonschema:"decision, constraint, preference, runbook, tech_debt or session_summary; guessed from the text"`
 	Tags     []string       `json:"tags,omitempty"`
-	Files    []string       `json:"files,omitempty" jsonschema:"that it is about"`
+	Files    []string       `json:"files,omitempty" jsonschema:"files the memory is about"`
 	ID       string         `json:"id,omitempty" jsonschema:"the memory that this text replaces"`
-	New      bool           `json:"new,omitempty" jsonschema:"save it beside the other"`
+	New      bool           `json:"new,omitempty" jsonschema:"save even if a memory says the same"`
 	Scope    string         `json:"scope,omitempty" jsonschema:"project, the default, or user"`
 	Memory   map[string]any `json:"memory,omitempty" jsonschema:"instead of a text: a whole memory, as get shows one, with an entry {date, summary} in changes for an update"`
 	Hash     string         `json:"hash,omitempty" jsonschema:"from get, with id and memory"`
 }
 
 type saveOutput struct {
-	// Status is created or updated; or said or changes, if another memory says this, or says it
-	// otherwise: then nothing is saved.
-	Status   string           `json:"status"`
+	Status   string           `json:"status"` // created or updated
 	ID       string           `json:"id,omitempty"`
 	Title    string           `json:"title,omitempty"`
 	Category schemas.Category `json:"category,omitempty"`
 	Guessed  bool             `json:"guessed,omitempty"` // the category
 	Scope    string           `json:"scope,omitempty"`   // user if it is one of the user's own
-	Other    *other           `json:"other,omitempty"`
-	Hint     string           `json:"hint,omitempty"`
+	// Similar is a memory that the new one resembles. Both are kept.
+	Similar *similar `json:"similar,omitempty"`
 	// Notices say what was fixed and what deserves a second look.
 	Notices []string `json:"notices,omitempty"`
 	// Retired counts the memories that had to make room.
 	Retired int `json:"retired,omitempty"`
 }
 
-type other struct {
+type similar struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
+}
+
+// similarOf describes the similar memory of a save, nil for none.
+func similarOf(s writer.Saved) *similar {
+	if s.Similar == nil {
+		return nil
+	}
+	return &similar{s.Similar.ID, s.Similar.Text}
 }
 
 // save changes the project's memories, or the user's if the agent says so. It makes no root.
@@ -57,7 +63,11 @@ func (s *Server) save(ctx context.Context, st *store.Store, in saveInput) (any, 
 		return nil, fmt.Errorf("scope: expected project or user, got %q", in.Scope)
 	}
 	var notices []string
-	st.Notify = func(notice writer.Notice) { notices = append(notices, notice.String()) }
+	st.Notify = func(notice writer.Notice) {
+		if notice.Kind != writer.Resembles { // saveOutput.Similar has it
+			notices = append(notices, notice.String())
+		}
+	}
 	if _, err := st.Root(); err != nil && st.Scope == memdir.UserScope && !errors.Is(err, memdir.ErrNoUserRoot) {
 		s.warn(err.Error())
 		return nil, errors.New("the user's own memories cannot be used; memctl doctor says why")
@@ -77,10 +87,9 @@ func (s *Server) save(ctx context.Context, st *store.Store, in saveInput) (any, 
 	default:
 		out, err = add(ctx, st, in)
 	}
-	if already := new(store.Already); errors.As(err, &already) {
-		out, err = saveOutput{Status: string(already.Standing), Other: &other{already.Other.ID, already.Text}}, nil
-		out.Hint = "nothing was saved; to change that memory, save the whole text with its id; " +
-			"for another subject, save again with new"
+	if duplicate := new(store.DuplicateError); errors.As(err, &duplicate) {
+		err = fmt.Errorf("nothing was saved: %s says all of it already: %q; if yours is another fact, save it again with new: true",
+			duplicate.Other.ID, duplicate.Text)
 	}
 	if errors.Is(err, writer.ErrNoText) {
 		err = errors.New("text: say what to remember")
@@ -111,7 +120,7 @@ func add(ctx context.Context, st *store.Store, in saveInput) (out saveOutput, er
 	done, err := st.Add(ctx, in.policy(), n)
 	return saveOutput{
 		Status: done.Status, ID: done.ID, Title: done.Title, Category: done.Category, Guessed: done.Guessed,
-		Retired: len(done.Retired),
+		Retired: len(done.Retired), Similar: similarOf(done.Saved),
 	}, err
 }
 
@@ -181,5 +190,5 @@ func create(ctx context.Context, st *store.Store, in saveInput) (saveOutput, err
 	done, err := st.Save(ctx, in.policy(), func(w *writer.Writer) (writer.Saved, error) {
 		return w.Create(ctx, category, "", draft)
 	})
-	return saveOutput{Status: done.Status, ID: done.ID, Title: done.Title, Retired: len(done.Retired)}, err
+	return saveOutput{Status: done.Status, ID: done.ID, Title: done.Title, Retired: len(done.Retired), Similar: similarOf(done)}, err
 }

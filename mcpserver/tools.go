@@ -44,8 +44,8 @@ func (s *Server) addTools(server *mcp.Server) {
 	}, answer(s, s.get))
 	mcp.AddTool(server, &mcp.Tool{
 		Name: "save",
-		Description: "Remember something that the next session must know. A text is enough. " +
-			"If another memory says it already, that one is named and nothing is saved. " +
+		Description: "Remember something that the next session must know. Only text is required. " +
+			"If a memory already says all of it, that is an error that names it; one that is similar is named, and both are kept. " +
 			"With scope user it is for every project: the user's style, tools, language.",
 	}, answer(s, s.save))
 }

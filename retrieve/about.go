@@ -187,7 +187,7 @@ func readMemory(root memdir.Root, at string) (r Result, m schemas.Memory, ok boo
 	r = Result{
 		Entry: Entry{ID: m.ID, Path: at, Title: m.Title, Category: m.Category, Status: m.RecordStatus,
 			Tags: text.Tags(m.Tags), UpdatedAt: m.UpdatedAt},
-		Sentence: m.Sentence(), Size: stat.Size, MtimeNS: stat.MtimeNS, Root: root,
+		Sentence: m.Addition(), Size: stat.Size, MtimeNS: stat.MtimeNS, Root: root,
 	}
 	return r, m, true
 }

@@ -83,16 +83,20 @@ func blockLines(results []Result, tokens int) []string {
 // mark begins the sentence of a memory that may be outdated, whatever the tokens.
 func (r Result) mark() string { return text.EscapeMarkup(Noted(r.Outdated)) }
 
-// carrying returns the sentence of a result in at most n code points, "" if the title says
-// as much.
+// carrying returns the sentence of a result in at most n code points. Of one whose beginning was cut
+// off for a title it is the rest.
 func carrying(r Result, n int) string {
-	if n < leastSentence || text.Lower(r.Sentence) == text.Lower(r.Title) {
+	if n < leastSentence {
 		return ""
 	}
-	escaped := text.EscapeMarkup(text.CutSentence(r.Sentence, n))
+	sentence := r.Sentence
+	if begun, cut := strings.CutSuffix(r.Title, "…"); cut {
+		sentence = strings.TrimSpace(strings.TrimPrefix(sentence, begun))
+	}
+	escaped := text.EscapeMarkup(text.CutSentence(sentence, n))
 	for n > 0 && utf8.RuneCountInString(escaped) > n { // escapes are longer
 		n -= utf8.RuneCountInString(escaped) - n
-		escaped = text.EscapeMarkup(text.CutSentence(r.Sentence, max(n, 0)))
+		escaped = text.EscapeMarkup(text.CutSentence(sentence, max(n, 0)))
 	}
 	return escaped
 }

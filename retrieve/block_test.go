@@ -51,14 +51,14 @@ func TestSentencesShareTheTokens(t *testing.T) {
 		return Result{Entry: Entry{Path: "decisions/a.json", Title: title, Category: schemas.Decision, Tags: Tags{"tag"}}, Root: project, Sentence: sentence}
 	}
 	long := strings.Repeat("A sentence of some words. ", 40)
-	results := []Result{result("Short", "It is so <b>."), result("Same", "same"), result("Long", long), result("None", "")}
+	results := []Result{result("Short", "It is so <b>."), result("Begun…", "Begun and the rest of the sentence."), result("Long", long), result("None", "")}
 	for _, tokens := range []int{100, 200, 400} {
 		block, given := Block(Query{Strategy: schemas.Hybrid, MaxTokens: tokens}, results, nil)
 		lines := strings.SplitAfterN(block, "\n", 2)[1]
 		if cost := text.Cost(strings.TrimSuffix(lines, blockEnd)); cost > tokens || len(given) != len(results) {
 			t.Errorf("%d tokens: %d results cost %d: %s", tokens, len(given), cost, block)
 		}
-		for _, want := range []string{"a.json\n  It is so &lt;b&gt;.\n", "Same -> .claude/memory/decisions/a.json #tags:tag\n", "words.\n- [DECISION] None"} {
+		for _, want := range []string{"a.json\n  It is so &lt;b&gt;.\n", "Begun… -> .claude/memory/decisions/a.json\n  and the rest of the sentence.\n", "words.\n- [DECISION] None"} {
 			if tokens > 100 && !strings.Contains(block, want) {
 				t.Errorf("%d tokens: no %q in %s", tokens, want, block)
 			}

@@ -187,8 +187,8 @@ func (d Detail) lines() []string {
 		lines = append(lines, "outdated: "+d.Outdated)
 	}
 	for name, value := range m.ContentFields() {
-		if value != nil {
-			lines = append(lines, text.OneLine(strings.ReplaceAll(name, "_", " ")+": "+plain(value), schemas.MaxFileBytes))
+		if shown := plain(value); value != nil && shown != "" {
+			lines = append(lines, text.OneLine(strings.ReplaceAll(name, "_", " ")+": "+shown, schemas.MaxFileBytes))
 		}
 	}
 	if len(d.Files) > 0 {

@@ -18,7 +18,7 @@ import (
 //go:embed digest.sql
 var digestSQL string
 
-// maxDigestLine is how many code points of a sentence a digest has.
+// maxDigestLine is how many code points of a memory a digest has.
 const maxDigestLine = 240
 
 // DigestQuery asks for what a session's start gives of a store.
@@ -134,13 +134,22 @@ func DigestBlock(list []Digested, more int) (block string, given []Result) {
 	return start + b.String() + blockEnd + end + "\n", given
 }
 
-// digestLine is the sentence that carries a memory, or its title.
+// digestLine is the title of a memory, and the sentence that adds to it.
 func digestLine(r Result) string {
-	if r.Sentence == "" {
-		return text.CutSentence(text.Printable(r.Title), maxDigestLine)
+	title := text.OneLine(r.Title, maxDigestLine)
+	switch {
+	case r.Sentence == "":
+		return title
+	case strings.Contains(r.Sentence, uncut(title)):
+		return text.CutSentence(r.Sentence, maxDigestLine)
+	case !strings.HasSuffix(title, "?") && !strings.HasSuffix(title, "!"):
+		title = strings.TrimRight(title, ".") + "."
 	}
-	return text.CutSentence(r.Sentence, maxDigestLine)
+	return title + " " + text.CutSentence(r.Sentence, max(0, maxDigestLine-1-utf8.RuneCountInString(title)))
 }
+
+// uncut returns a title without its end, or the mark of one that was cut off.
+func uncut(title string) string { return strings.TrimRight(title, "….") }
 
 // DigestCost estimates the tokens of the lines of a digest, as digest.sql does.
 func DigestCost(list []Digested) (tokens int) {

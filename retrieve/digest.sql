@@ -52,8 +52,13 @@ listed AS (
         m.memory_id,
         p.tier,
         p.place,
-        -- "- ", the sentence and the line feed, four characters a token
-        sum((min(length(iif(m.sentence = '', m.title, m.sentence)), :length) + 6) / 4) OVER (
+        -- "- ", the line and the line feed, four characters a token. The line is the title, ". " and
+        -- the sentence, or the sentence alone if it has the title.
+        sum((min(:length, CASE
+            WHEN m.sentence = '' THEN length(m.title)
+            WHEN instr(m.sentence, rtrim(m.title, '….')) > 0 THEN length(m.sentence)
+            ELSE length(m.title) + 2 + length(m.sentence)
+        END) + 6) / 4) OVER (
             ORDER BY p.tier, p.place, m.path
         ) AS spent
     FROM placed p

@@ -94,7 +94,7 @@ type Result struct {
 	Confidence  float64 `db:"confidence"`
 	UpdatedUnix int64   `db:"updated_unix"`
 
-	Sentence string `db:"sentence"` // what carries the memory; of hybrid
+	Sentence string `db:"sentence"` // schemas.Memory.Addition; of hybrid
 	Outdated string `db:"-"`        // of MarkOutdated: why it may no longer be true
 	Severe   bool   `db:"-"`        // of About: a constraint of high severity that holds
 	// Successor is the path of the decision that supersedes this one, "" if there is none.

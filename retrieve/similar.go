@@ -13,14 +13,14 @@ import (
 	"memctl/text"
 )
 
-// Standing is how a new text stands to the memories of its category.
-type Standing string
+// Verdict says how a new memory relates to those that are there.
+type Verdict string
 
-// The standings of a text.
+// The verdicts on a memory.
 const (
-	New     Standing = "new"
-	Said    Standing = "said"    // a memory says it already
-	Changes Standing = "changes" // a memory says it with another number, or the opposite
+	New       Verdict = "new"
+	Similar   Verdict = "similar"   // a memory has most of its title's words; only a reader can tell whether both are needed
+	Duplicate Verdict = "duplicate" // a memory has all of its words, and no others in the title
 )
 
 const (
@@ -38,29 +38,28 @@ const (
 	mostCounted = 1000
 )
 
-// Known is what comparing a title with the memories of its category came to.
-type Known struct {
-	Standing Standing
-	// Other is the id, path and title of the memory that says it, if the text is not New.
-	Other Entry
+// Comparison is the result of Compare: a verdict, and the memory that it rests on.
+type Comparison struct {
+	Verdict Verdict
+	Other   Entry // unless the verdict is New
 }
 
-// Compare says whether an active memory of a category, of any if that is "", says what a title says. It is the only
-// rule for that: every door asks it before it saves. A memory is compared unless except is
-// true for its path. Of several it is the one that shares the most with the title.
+// Compare compares a new memory with the active ones of a category, of any if that is "". It is the only rule for
+// that: every door asks it before it saves. A memory is compared unless except is true for its path.
+// Of several similar ones it is the one that shares the most with the title.
 //
 // What two titles share is weighed by the rarity of their words, in any form. Tags help to
 // recognize the new title, but are no part of what the other one says.
 func (s Source) Compare(
-	ctx context.Context, category schemas.Category, title string, except func(path string) bool,
-) (Known, error) {
-	words := text.Words(title)
+	ctx context.Context, category schemas.Category, m *schemas.Memory, except func(path string) bool,
+) (Comparison, error) {
+	words := text.Words(m.Title)
 	w, err := s.weigh(ctx, words)
 	if err != nil || len(words) == 0 {
-		return Known{Standing: New}, err
+		return Comparison{Verdict: New}, err
 	}
 	alike, err := s.alike(ctx, category, words, w)
-	best, known := 0.0, Known{Standing: New}
+	best, result := 0.0, Comparison{Verdict: New}
 	for _, other := range alike {
 		ofNew := other.shared / w.Sum(words)
 		if ofNew <= leastOfNew || except != nil && except(other.Path) {
@@ -69,16 +68,30 @@ func (s Source) Compare(
 		old := text.Words(other.Title)
 		inOld, err := s.weigh(ctx, old)
 		if err != nil {
-			return known, err
+			return result, err
 		}
-		if share := sameTitle(ofNew, other.inTitle/inOld.Sum(old)); share > best {
-			best, known = share, Known{standing(title, other.Title), other.Entry}
+		share := sameTitle(ofNew, other.inTitle/inOld.Sum(old))
+		if share > 0 && s.repeats(m, other.Path) {
+			return Comparison{Duplicate, other.Entry}, nil
+		}
+		if share > best {
+			best, result = share, Comparison{Similar, other.Entry}
 		}
 	}
-	if err != nil || known.Standing != New {
-		return known, err
+	if err != nil || result.Verdict != New {
+		return result, err
 	}
-	return s.sameSubject(ctx, category, title, except)
+	return s.sameSubject(ctx, category, m.Title, except)
+}
+
+// repeats reports whether the memory at a path says all that a new one says.
+func (s Source) repeats(m *schemas.Memory, path string) bool {
+	data, err := s.Root.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	other, err := schemas.Decode(data)
+	return err == nil && m.Repeats(&other)
 }
 
 // sameTitle returns how much two titles share that say the same, 0 for others: the lesser of the part
@@ -106,10 +119,10 @@ type Headed struct {
 const mostCompared = 400
 
 // EachSimilar compares each memory of one category with those before it in the list, by the rule of
-// Compare and with their own words for an index. It calls use with the position of each that says, or
-// changes, what one before it says, with that of the one with which it shares the most, and with how
-// much that is.
-func EachSimilar(ctx context.Context, list []Headed, use func(at, before int, how Standing, share float64)) {
+// Compare for similar ones and with their own words for an index. It calls use with the position of each
+// that is similar to one before it, with that of the one with which it shares the most, whether the
+// two seem to contradict each other, and how much they share.
+func EachSimilar(ctx context.Context, list []Headed, use func(at, before int, contradicts bool, share float64)) {
 	f := Frequencies{Memories: len(list), Terms: map[string]int{}}
 	for i := range list {
 		t := &list[i]
@@ -152,7 +165,7 @@ func EachSimilar(ctx context.Context, list []Headed, use func(at, before int, ho
 			}
 		}
 		if before >= 0 {
-			use(i, before, standing(list[before].Title, t.Title), best)
+			use(i, before, contradict(list[before].Title, t.Title), best)
 			continue
 		}
 		for _, word := range t.words {
@@ -177,10 +190,10 @@ func (h Headed) partIn(has map[string]bool, w text.Weights) float64 {
 // "Redis eviction is noeviction" do. What two titles have before a colon is often only a topic.
 func (s Source) sameSubject(
 	ctx context.Context, category schemas.Category, title string, except func(path string) bool,
-) (Known, error) {
+) (Comparison, error) {
 	stated := statementOf(title)
 	if len(stated.subject) < 2 {
-		return Known{Standing: New}, nil
+		return Comparison{Verdict: New}, nil
 	}
 	found, err := db.Query[Entry](ctx, s.DB, `
 		SELECT
@@ -196,10 +209,10 @@ func (s Source) sameSubject(
 		LIMIT ?3`, "title : ("+db.MatchAll(stated.subject)+")", category, mostLike)
 	for _, other := range found {
 		if stated.sameSubject(statementOf(other.Title)) && (except == nil || !except(other.Path)) {
-			return Known{Changes, other}, err
+			return Comparison{Similar, other}, err
 		}
 	}
-	return Known{Standing: New}, err
+	return Comparison{Verdict: New}, err
 }
 
 // statement is a title that gives a subject a value: after a verb, or after a colon.
@@ -242,14 +255,12 @@ func (s statement) otherValue(other statement) bool {
 	return own == len(s.value) || own == 1 && len(s.value) == len(other.value)
 }
 
-// standing distinguishes two titles on the same subject.
-func standing(title, other string) Standing {
+// contradict reports whether two similar titles differ by a number, by a "not", or by the value that
+// they give to one subject.
+func contradict(title, other string) bool {
 	a, b := numbers(title), numbers(other)
-	if len(a)*len(b) > 0 && !maps.Equal(a, b) || negated(title) != negated(other) ||
-		statementOf(title).otherValue(statementOf(other)) {
-		return Changes
-	}
-	return Said
+	return len(a)*len(b) > 0 && !maps.Equal(a, b) || negated(title) != negated(other) ||
+		statementOf(title).otherValue(statementOf(other))
 }
 
 func numbers(s string) map[string]bool {

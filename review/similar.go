@@ -34,11 +34,11 @@ func (v *reviewer) reviewSimilar(ctx context.Context) {
 		for i, m := range list {
 			titles[i] = retrieve.Headed{Title: m.Title, Tags: m.Tags}
 		}
-		retrieve.EachSimilar(ctx, titles, func(at, before int, how retrieve.Standing, share float64) {
+		retrieve.EachSimilar(ctx, titles, func(at, before int, contradicts bool, share float64) {
 			older, newer := list[at], list[before]
 			heading := len(older.Title) < 20 && len(strings.Fields(older.Title)) < 2 // Summary, Context
 			if !knows(older, newer) && !knows(newer, older) && (!heading || older.sentence == newer.sentence) {
-				v.addSimilar(older, newer, how, share)
+				v.addSimilar(older, newer, contradicts, share)
 			}
 		})
 	}
@@ -53,9 +53,9 @@ func knows(m, other *memory) bool {
 		m.Title != other.Title && strings.Contains(other.Title, " ") && strings.Contains(m.text, other.Title)
 }
 
-func (v *reviewer) addSimilar(older, newer *memory, how retrieve.Standing, share float64) {
+func (v *reviewer) addSimilar(older, newer *memory, contradicts bool, share float64) {
 	reason := says("%q, which is newer, says the same: merge the two, or name %s in it", newer.Title, newer.ID)
-	if how == retrieve.Changes {
+	if contradicts {
 		reason = says("%q, which is newer, says it with another number, or the opposite: merge the two, or name %s in it", newer.Title, newer.ID)
 	}
 	side := func(m *memory) string {

@@ -135,13 +135,24 @@ func (m *Memory) Sentence() string {
 		}
 		steps := fmt.Sprintf("%d steps", len(c.Steps))
 		if len(c.Steps) == 1 {
-			steps = "one step: " + c.Steps[0]
+			steps = c.Steps[0]
 		}
 		return strings.TrimRight(strings.TrimSpace(c.Trigger), ".:;") + ": " + steps
 	case *TechDebtContent:
 		return c.Description
 	case *SessionContent:
 		return c.Goal
+	}
+	return ""
+}
+
+// Addition returns the sentence that carries the memory, "" if the title has all its words.
+func (m *Memory) Addition() string {
+	sentence, title := m.Sentence(), text.WordsAsWritten(m.Title)
+	for _, word := range text.WordsAsWritten(sentence) {
+		if !slices.Contains(title, word) {
+			return sentence
+		}
 	}
 	return ""
 }

@@ -30,7 +30,7 @@ func TestSentenceAndCommands(t *testing.T) {
 			"The lock times out: 2 steps", []string{"make unlock"}, false,
 		},
 		"a runbook of one step": {
-			`{"category": "runbook", "content": {"trigger": "It hangs", "steps": ["Wait."]}}`, "It hangs: one step: Wait.", nil, false,
+			`{"category": "runbook", "content": {"trigger": "It hangs", "steps": ["Wait."]}}`, "It hangs: Wait.", nil, false,
 		},
 		"a tech debt":      {`{"category": "tech_debt", "content": {"description": "No tests."}}`, "No tests.", nil, false},
 		"a session":        {`{"category": "session_summary", "content": {"goal": "Ship."}}`, "Ship.", nil, false},
@@ -45,6 +45,52 @@ func TestSentenceAndCommands(t *testing.T) {
 			}
 			if m.Sentence() != tt.sentence || !slices.Equal(m.Commands(), tt.commands) || m.Standing() != tt.standing {
 				t.Errorf("got %q, %q, %t", m.Sentence(), m.Commands(), m.Standing())
+			}
+		})
+	}
+}
+
+func TestAddition(t *testing.T) {
+	for name, tt := range map[string]struct{ title, rule, want string }{
+		"the title in other forms": {"Use pnpm, never npm", "Use `pnpm`, never NPM!", ""},
+		"words of the title only":  {"If it hangs, restart it", "If it hangs: restart it", ""},
+		"the reason":               {"Use pnpm", "npm breaks the cache.", "npm breaks the cache."},
+		"the title and more":       {"Use pnpm", "Use pnpm 9.", "Use pnpm 9."},
+		"Korean":                   {"배포는 화요일에 한다", "배포는 화요일에 한다.", ""},
+		"a title cut off":          {"Use pn…", "Use pnpm", "Use pnpm"},
+		"no title":                 {"", "Use pnpm", "Use pnpm"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := Memory{Category: Constraint, Title: tt.title, Content: &ConstraintContent{Rule: tt.rule}}
+			if got := m.Addition(); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestRepeats(t *testing.T) {
+	memory := func(title, rule string, impact ...string) *Memory {
+		return &Memory{Category: Constraint, Title: title, Content: &ConstraintContent{Rule: rule, Impact: impact, Severity: "high"}}
+	}
+	there := memory("Billing calls ledger on port 7010", "Billing calls ledger on port 7010, never its database", "Locks were lost.")
+	for name, tt := range map[string]struct {
+		m    *Memory
+		want bool
+	}{
+		"the title":              {memory("billing calls the ledger on port 7010", ""), true},
+		"the title and a reason": {memory("Billing calls ledger on port 7010", "", "Locks were lost"), true},
+		"another number":         {memory("Billing calls ledger on port 7011", ""), false},
+		"another name":           {memory("Search calls ledger on port 7010", ""), false},
+		"the other way round":    {memory("Ledger calls billing on port 7010", ""), false},
+		"a negation":             {memory("Billing never calls ledger on port 7010", ""), false},
+		"another reason":         {memory("Billing calls ledger on port 7010", "", "The audit wants it."), false},
+		"less in the title":      {memory("Billing calls ledger", ""), false},
+		"another severity":       {memory("Billing calls ledger on port 7010", ""), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := tt.m.Repeats(there); got != tt.want {
+				t.Errorf("got %t", got)
 			}
 		})
 	}

@@ -18,38 +18,33 @@ import (
 	"memctl/writer"
 )
 
-// Policy is what Save does with a memory that is known already.
+// Policy says which new memories Save compares with the others.
 type Policy int
 
 // The policies of a save.
 const (
-	Refuse Policy = iota // it returns an *Already
-	Tell                 // it saves the memory and notifies of the other one
-	Anyway               // it saves the memory
+	Refuse Policy = iota // it returns a *DuplicateError for a duplicate
+	Notify               // it saves a duplicate too, and names the other memory as for a similar one
+	Anyway               // it compares nothing
 )
 
-// Already is the error for a new memory that another one says, or changes.
-type Already struct {
-	retrieve.Known
-	Text string // of the other memory
+// DuplicateError is the error for a new memory that says nothing but what another one says.
+type DuplicateError struct {
+	Other retrieve.Entry
+	Text  string // of the other memory
 }
 
-func (a *Already) Error() string {
-	how := "already"
-	if a.Standing == retrieve.Changes {
-		how = "otherwise"
-	}
-	return fmt.Sprintf("%s says this %s: %q", a.Other.Path, how, cmp.Or(a.Text, a.Other.Title))
+func (d *DuplicateError) Error() string {
+	return fmt.Sprintf("%s already says this: %q; nothing was saved", d.Other.Path, d.Text)
 }
 
-// Hint says what to do instead.
-func (a *Already) Hint() string {
-	return fmt.Sprintf(`"memctl edit %s" changes that memory; --anyway saves this one too`, a.Other.ID)
-}
+// Hint says how to save it nevertheless.
+func (d *DuplicateError) Hint() string { return "--anyway saves it as a second memory" }
 
 // Save runs save, which makes one new memory with the writer. Before anything is written, the
-// memory is compared with the others of its category, by the policy. The index is open
-// meanwhile, once for the comparison, the new rows and the limits of the category.
+// memory is compared with the others of its category, by the policy. The one that is similar is named in
+// the result and in a notice. The index is open meanwhile, once for the comparison, the new rows and the
+// limits of the category.
 func (s *Store) Save(
 	ctx context.Context, policy Policy, save func(*writer.Writer) (writer.Saved, error),
 ) (writer.Saved, error) {
@@ -68,21 +63,27 @@ func (s *Store) save(
 	if err != nil {
 		return writer.Saved{}, err
 	}
+	var similar *writer.Similar
 	if w.Index = ix; ix != nil {
-		w.Known = func(ctx context.Context, category schemas.Category, title string) error {
+		w.Compare = func(ctx context.Context, category schemas.Category, m *schemas.Memory) (err error) {
 			if guessed {
 				category = ""
 			}
-			return s.compare(ctx, w, policy, category, title)
+			similar, err = s.compare(ctx, w, policy, category, m)
+			return err
 		}
 		defer func() {
 			if w.Index != nil {
 				_ = w.Index.Release(nil) // the next one that opens it does what is left
 			}
-			w.Index, w.Known = nil, nil
+			w.Index, w.Compare = nil, nil
 		}()
 	}
 	saved, err := save(w)
+	saved.Similar = similar
+	if err == nil && similar != nil && w.Notify != nil {
+		w.Notify(writer.Notice{Kind: writer.Resembles, Message: fmt.Sprintf("%s says: %q; both are kept", similar.Path, similar.Text)})
+	}
 	if err == nil && s.Agent && w.Root.Scope == memdir.UserScope {
 		below, _ := w.Root.Below(saved.Target)
 		memdir.AddNews(fmt.Sprintf("an agent saved a new memory among your own: %q (%s)", saved.Title, path.Join(w.Root.Shown, below)))
@@ -115,34 +116,30 @@ func (s *Store) uncompared(ctx context.Context, err error) error {
 	return ctx.Err()
 }
 
-// compare compares a new memory with the others of its category.
+// compare compares a new memory with the others of its category. It returns the one that is similar.
 func (s *Store) compare(
-	ctx context.Context, w *writer.Writer, policy Policy, category schemas.Category, title string,
-) error {
+	ctx context.Context, w *writer.Writer, policy Policy, category schemas.Category, m *schemas.Memory,
+) (*writer.Similar, error) {
 	if policy == Anyway {
-		return nil
+		return nil, nil
 	}
-	known, err := retrieve.Source{DB: w.Index.DB, Root: w.Root}.Compare(ctx, category, title, nil)
+	found, err := retrieve.Source{DB: w.Index.DB, Root: w.Root}.Compare(ctx, category, m, nil)
 	if w.Index.Failed(err) {
 		if w.Index, err = w.Index.Another(ctx, err); err == nil {
-			known, err = retrieve.Source{DB: w.Index.DB, Root: w.Root}.Compare(ctx, category, title, nil)
+			found, err = retrieve.Source{DB: w.Index.DB, Root: w.Root}.Compare(ctx, category, m, nil)
 		}
 	}
 	if err != nil {
-		return s.uncompared(ctx, err)
+		return nil, s.uncompared(ctx, err)
 	}
-	if known.Standing == retrieve.New {
-		return nil
+	if found.Verdict == retrieve.New {
+		return nil, nil
 	}
-	already := &Already{Known: known}
-	if policy == Refuse {
-		already.Text = textOf(w.Root, known.Other)
-		return already
+	other := textOf(w.Root, found.Other)
+	if found.Verdict == retrieve.Duplicate && policy == Refuse {
+		return nil, &DuplicateError{found.Other, other}
 	}
-	if text.Lower(title) != text.Lower(known.Other.Title) { // or the writer warns of the title
-		w.Notify(writer.Notice{Kind: writer.Warned, Message: already.Error()})
-	}
-	return nil
+	return &writer.Similar{ID: found.Other.ID, Path: found.Other.Path, Text: other}, nil
 }
 
 // textOf returns what a memory says, its title if the file cannot be read.

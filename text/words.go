@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // The lists of words are files that people can edit, decoded at their first use. Each says
@@ -106,6 +109,13 @@ func Words(s string) []string {
 		return words
 	}
 	return terms.Pairs
+}
+
+// WordsAsWritten returns the runs of letters and digits of a text, in lower case and in their order.
+func WordsAsWritten(s string) []string {
+	return strings.FieldsFunc(Lower(norm.NFC.String(s)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
 }
 
 // Weights are the weights of words. A rare word weighs more.

@@ -32,11 +32,10 @@ type editPage struct {
 	Merge    *knownMemory // that is retired once this one says all of it
 }
 
-// knownMemory is a memory that says what a new one says, or says it otherwise.
+// knownMemory is a memory that says all that a new one says.
 type knownMemory struct {
 	URL       string // below the base
 	Title     string
-	Otherwise bool
 }
 
 // newPage asks for a sentence, or for the category of a form.
@@ -102,13 +101,13 @@ func (e editor) submit(
 		})
 		problems = writer.Problems(err, nil)
 	}
-	already := new(store.Already)
+	duplicate := new(store.DuplicateError)
 	switch {
 	case stale || isConflict(err):
 		return e.conflict()
-	case errors.As(err, &already):
+	case errors.As(err, &duplicate):
 		return e.answer(http.StatusConflict, func(p *editPage) {
-			p.Known = knownOf(root, already)
+			p.Known = knownOf(root, duplicate)
 		})
 	case len(problems) > 0:
 		return e.answer(http.StatusUnprocessableEntity, func(p *editPage) {
@@ -169,7 +168,9 @@ func (s *Server) open(v *visit) (m stored, doc *schemas.Memory, err error) {
 func (s *Server) change(root memdir.Root, change func(*store.Store, *writer.Writer) (made, error)) (answer, error) {
 	var notices []string
 	st := store.At(root, store.Options{Lasting: true, Notify: func(notice writer.Notice) {
-		notices = append(notices, notice.Text())
+		if notice.Kind != writer.Resembles { // saved says it
+			notices = append(notices, notice.Text())
+		}
 	}})
 	w, err := st.Writer()
 	if err != nil {
@@ -292,10 +293,10 @@ func (s *Server) addSentence(v *visit) (answer, error) {
 		saved, err := st.Add(v.Context(), policy, store.Note{Text: p.Text, Given: &schemas.Memory{}})
 		return s.saved(v, root, nil, saved.Category, saved.Saved), err
 	})
-	already, refused := new(store.Already), new(writer.Error)
+	duplicate, refused := new(store.DuplicateError), new(writer.Error)
 	switch {
-	case errors.As(err, &already):
-		p.Known = knownOf(root, already)
+	case errors.As(err, &duplicate):
+		p.Known = knownOf(root, duplicate)
 		return s.sentenceForm(v, p, http.StatusConflict), nil
 	case errors.As(err, &refused) || strings.TrimSpace(p.Text) == "":
 		p.Problem = err.Error()
@@ -305,9 +306,8 @@ func (s *Server) addSentence(v *visit) (answer, error) {
 }
 
 // knownOf leads to the memory that says a new one already.
-func knownOf(root place, already *store.Already) *knownMemory {
-	known := already.Other
-	return &knownMemory{root.address(known.Path), known.Title, already.Standing == retrieve.Changes}
+func knownOf(root place, duplicate *store.DuplicateError) *knownMemory {
+	return &knownMemory{root.address(duplicate.Other.Path), duplicate.Other.Title}
 }
 
 // draft is what the form of a new memory begins with: nothing, or a runbook for

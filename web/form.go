@@ -164,11 +164,13 @@ func (r *reader) value(f schemas.Field, path string, old any) any {
 			return text
 		}
 		return value
+	}
+	before, ok := old.(string)
+	switch {
+	case ok && asTyped(before) == text: // it may be empty
+		return before
 	case text == "":
 		return nil
-	}
-	if before, ok := old.(string); ok && asTyped(before) == text {
-		return before
 	}
 	return text
 }
@@ -184,6 +186,9 @@ func (r *reader) list(f schemas.Field, path string, old any) any {
 		if entry = r.value(f.Item(), below(path, strconv.Itoa(i)), entry); entry != nil {
 			list = append(list, entry)
 		}
+	}
+	if len(list) > 1 {
+		list = slices.DeleteFunc(list, func(entry any) bool { return entry == "" })
 	}
 	if len(list) == 0 && !f.Required && len(before) == 0 {
 		return nil

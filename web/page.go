@@ -163,7 +163,7 @@ func (s *Server) errorPage(v *visit, err error) answer {
 		p.Message, p.Details = string(refused.Code), refused.Details()
 	case errors.As(err, &broken):
 		status, p.File = http.StatusUnprocessableEntity, text.Truncate(string(broken.data), maxFile)
-	case errors.As(err, new(*store.Already)):
+	case errors.As(err, new(*store.DuplicateError)):
 		status = http.StatusConflict
 	}
 	p.Title = v.t(fmt.Sprintf("problem-%d", status))

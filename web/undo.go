@@ -43,6 +43,9 @@ func (s *Server) saved(
 	if n := len(saved.Retired); n > 0 {
 		m.done = append(m.done, v.t("saved.room", n))
 	}
+	if saved.Similar != nil {
+		m.done = append(m.done, v.t("saved.similar", saved.Similar.Text))
+	}
 	data, err := at.ReadFile(path)
 	if err != nil {
 		return m

@@ -12,10 +12,11 @@ import (
 	"memctl/text"
 )
 
-// named are the fields that say in one sentence what a memory is about. Add fills them
-// from the first sentence of a text, and all other required texts from the rest.
-var named = map[string]bool{
-	"decision": true, "rule": true, "topic": true, "value": true, "trigger": true, "description": true, "goal": true,
+// carries are the fields that carry a memory, as schemas.Memory.Sentence has them. Add fills them from
+// the first sentence of a text, and the other required texts but the topic from the rest. Those
+// for which the text has nothing are empty.
+var carries = map[string]bool{
+	"decision": true, "rule": true, "value": true, "trigger": true, "description": true, "goal": true,
 }
 
 // ErrNoText means that there is nothing to make a memory of.
@@ -57,7 +58,7 @@ func (w *Writer) Restate(ctx context.Context, target, line string, given *schema
 		form := schemas.FormOf(m.category)
 		content := doc.ContentValues()
 		for _, field := range form.Content {
-			if field.Required && (named[field.Name] || takesRest(field)) {
+			if field.Required && (carries[field.Name] || takesRest(field)) {
 				delete(content, field.Name)
 			}
 		}
@@ -92,7 +93,8 @@ func found(fields []privacy.Field) []privacy.Field {
 	return list
 }
 
-// fill gives a memory what its form requires and what memctl sets.
+// fill gives a memory what its form requires and what memctl sets. The rest of the text goes into one
+// field: a list before a text.
 func (w *Writer) fill(form schemas.Form, doc *schemas.Memory, line string) {
 	line = cmp.Or(line, doc.Title)
 	first, rest := text.FirstSentence(line)
@@ -111,25 +113,33 @@ func (w *Writer) fill(form schemas.Form, doc *schemas.Memory, line string) {
 	missing := slices.DeleteFunc(form.Content, func(f schemas.Field) bool {
 		return !f.Required || content[f.Name] != nil
 	})
-	if rest == "" || !slices.ContainsFunc(missing, takesRest) {
-		first, rest = line, line
+	taker := slices.IndexFunc(missing, func(f schemas.Field) bool { return takesRest(f) && f.Type == "array" })
+	if taker < 0 {
+		taker = slices.IndexFunc(missing, takesRest)
 	}
-	if form.Category == schemas.Runbook && first == rest && first == line {
+	if rest == "" || taker < 0 {
+		first, rest = line, ""
+	}
+	if form.Category == schemas.Runbook && rest == "" {
 		fillRunbook(content, line)
 	}
-	for _, field := range missing {
+	for i, field := range missing {
 		switch {
 		case content[field.Name] != nil:
 		case field.Default != nil:
 			content[field.Name] = field.Default
-		case field.Type == "array" && takesRest(field):
+		case i == taker && rest != "" && field.Type == "array":
 			content[field.Name] = text.Sentences(rest)
+		case i == taker && rest != "":
+			content[field.Name] = rest
+		case carries[field.Name]:
+			content[field.Name] = first
+		case field.NotEmpty:
+			content[field.Name] = []string{""}
 		case field.Type == "array":
 			content[field.Name] = []string{}
-		case takesRest(field):
-			content[field.Name] = rest
 		default:
-			content[field.Name] = first
+			content[field.Name] = ""
 		}
 	}
 	doc.SetContent(content)
@@ -149,5 +159,5 @@ func fillRunbook(content map[string]any, line string) {
 // takesRest reports whether a required field takes what follows the first sentence. A
 // list that may be empty takes nothing.
 func takesRest(f schemas.Field) bool {
-	return f.Default == nil && !named[f.Name] && (f.Type == "string" || f.NotEmpty)
+	return f.Default == nil && !carries[f.Name] && f.Name != "topic" && (f.Type == "string" || f.NotEmpty)
 }

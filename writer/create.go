@@ -27,6 +27,14 @@ type Saved struct {
 	RenamedFrom  string    `json:"renamed_from,omitempty"`
 	Retired      []string  `json:"retired,omitempty"` // paths of memories that made room
 	Privacy      *Withheld `json:"privacy,omitempty"`
+	Similar      *Similar  `json:"similar,omitempty"`
+}
+
+// Similar is a memory that a new one resembles. Both are kept.
+type Similar struct {
+	ID   string `json:"id"`
+	Path string `json:"path"`
+	Text string `json:"text"`
 }
 
 // Create writes a new memory. Without a target it goes into its category's folder under
@@ -46,20 +54,30 @@ func (w *Writer) Create(ctx context.Context, category schemas.Category, target s
 func (w *Writer) createMemory(
 	ctx context.Context, category schemas.Category, target string, doc *schemas.Memory, removed ...privacy.Field,
 ) (Saved, error) {
+	given := w.givenID(doc)
+	unnamed := target == "" && (given == "" || given == text.Name(string(category), doc.Title))
 	p, data, withheld, err := w.newMemory(category, target, doc, removed...)
 	if err != nil {
 		return Saved{}, err
 	}
-	if w.Known != nil {
-		if err := w.Known(ctx, category, doc.Title); err != nil {
+	if w.Compare != nil {
+		if err := w.Compare(ctx, category, doc); err != nil {
 			return Saved{}, err
 		}
 	}
 	if err := w.Root.Make(); err != nil {
 		return Saved{}, refuse(CreateError, p.shown, err.Error(), "")
 	}
+	err = w.locked(ctx, CreateError, func() (paths []string, err error) {
+		if unnamed {
+			p, data, err = w.free(p, doc, data)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return w.create(p, data)
+	})
 	done := Saved{Status: "created", Target: p.shown, ID: p.stem, Title: doc.Title, Privacy: withheld}
-	err = w.locked(ctx, CreateError, func() ([]string, error) { return w.create(p, data) })
 	if err == nil {
 		w.warnOfSize(data)
 		done.Retired = w.settle(ctx, p, doc.Title)
@@ -119,6 +137,27 @@ func (w *Writer) newPlace(category schemas.Category, target string, doc *schemas
 		err = pathError(target, problem, "give a path in "+info.Folder)
 	}
 	return p, err
+}
+
+// free returns the place of a new memory that has the name of its title, and its bytes: with a number after
+// the name, if an active or archived memory has the name and says something else.
+func (w *Writer) free(p place, doc *schemas.Memory, data []byte) (place, []byte, error) {
+	stem := p.stem
+	for n := 2; ; n++ {
+		old, err := w.Root.ReadFile(p.path())
+		if err != nil { // create finds out what is in the way
+			return p, data, nil
+		}
+		if m, err := schemas.Decode(old); err != nil || m.RecordStatus == schemas.Retired || doc.Repeats(&m) {
+			return p, data, nil
+		}
+		number := fmt.Sprintf("-%d", n)
+		p = w.placeOfID(p.category, strings.TrimRight(stem[:min(len(stem), text.MaxSlug-len(number))], "-")+number)
+		w.fixIdentity(doc, p)
+		if data, err = encodeValid(doc); err != nil {
+			return p, nil, err
+		}
+	}
 }
 
 // create writes the file, under the write lock.

@@ -179,6 +179,7 @@ const (
 	AutoFixed Kind = "[AUTO-FIX]" // something of the draft was fixed
 	Warned    Kind = "[WARN]"     // it is allowed, but may be a mistake
 	Removed   Kind = "[PRIVACY]"  // private text or a secret was removed
+	Resembles Kind = "[SIMILAR]"  // another memory is similar, and both are kept
 	Unchecked Kind = "WARNING:"   // the change may overwrite another one
 )
 

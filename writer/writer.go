@@ -43,9 +43,9 @@ type Writer struct {
 	Lasting bool
 	// Index is the root's index if it is open during a change, else nil.
 	Index *indexer.Index
-	// Known, unless it is nil, is asked before a new memory is written. It refuses one with
+	// Compare, unless it is nil, compares a new memory with the others before it is written. It refuses one with
 	// an error.
-	Known func(ctx context.Context, category schemas.Category, title string) error
+	Compare func(ctx context.Context, category schemas.Category, m *schemas.Memory) error
 	// Changed, unless it is nil, is called after a change of files, with their paths.
 	Changed func(ctx context.Context, paths []string)
 	// Step is called between the steps of a change, for tests; nil normally.

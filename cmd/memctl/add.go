@@ -154,8 +154,8 @@ func readAddition(c *cli.Context, std streams, category schemas.Category) (a add
 func (a addition) save(c *cli.Context, std streams, s *store.Store) (store.Added, error) {
 	note := store.Note{Text: a.text, Category: a.category, Given: a.given}
 	done, err := s.Add(c.Context, anyway(c), note)
-	if already := new(store.Already); errors.As(err, &already) && a.dialog != nil {
-		a.dialog.say("\nmemctl: %v", already)
+	if duplicate := new(store.DuplicateError); errors.As(err, &duplicate) && a.dialog != nil {
+		a.dialog.say("\nmemctl: %v", duplicate)
 		if anyway, _ := a.dialog.yes("Save this one too?"); anyway {
 			done, err = s.Add(c.Context, store.Anyway, note)
 		}

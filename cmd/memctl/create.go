@@ -60,7 +60,7 @@ func runCreate(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	done, err := s.Save(c.Context, store.Tell, func(w *writer.Writer) (writer.Saved, error) {
+	done, err := s.Save(c.Context, store.Notify, func(w *writer.Writer) (writer.Saved, error) {
 		return w.Create(c.Context, category, c.String("target"), in)
 	})
 	if err != nil {

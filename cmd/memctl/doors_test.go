@@ -37,14 +37,13 @@ var known = map[string]string{
 // knownTags are the tags of memories that have some.
 var knownTags = map[string][]string{"decisions/partitions.json": {"postgres", "schema"}}
 
-// verdict is what a door says of a text: that it is new, that a memory says it, or that a
-// memory says it otherwise.
-type verdict struct{ standing, other string }
+// verdict is the answer of a door to a text: it is new, similar to a memory, or a duplicate of one.
+type verdict struct{ verdict, other string }
 
-var isNew = verdict{standing: "new"}
+var isNew = verdict{verdict: "new"}
 
-func saidBy(name string) verdict  { return verdict{"said", name + ".json"} }
-func changes(name string) verdict { return verdict{"changes", name + ".json"} }
+func duplicateOf(name string) verdict { return verdict{"duplicate", name + ".json"} }
+func similarTo(name string) verdict   { return verdict{"similar", name + ".json"} }
 
 // doorCases are texts that no door treats in its own way.
 var doorCases = []struct {
@@ -52,45 +51,45 @@ var doorCases = []struct {
 	title    string
 	want     verdict
 }{
-	{"decision", "Kafka keeps events for 14 days", saidBy("decisions/events")},
-	{"decision", "kafka KEEPS events for 14 Days", saidBy("decisions/events")},
-	{"decision", "Kafka retention: keeps events 14 days", saidBy("decisions/events")},
-	{"decision", "Events are kept by Kafka for 14 days", saidBy("decisions/events")},
+	{"decision", "Kafka keeps events for 14 days", duplicateOf("decisions/events")},
+	{"decision", "kafka KEEPS the events for 14 Days", duplicateOf("decisions/events")},
+	{"decision", "Kafka retention: keeps events 14 days", similarTo("decisions/events")},
+	{"decision", "Events are kept by Kafka for 14 days", similarTo("decisions/events")},
 	{"decision", "Retention of Kafka events is a fortnight", isNew},
-	{"decision", "Kafka keeps events for 30 days", changes("decisions/events")},
-	{"decision", "Kafka never keeps events for 14 days", changes("decisions/events")},
+	{"decision", "Kafka keeps events for 30 days", similarTo("decisions/events")},
+	{"decision", "Kafka never keeps events for 14 days", similarTo("decisions/events")},
 	{"decision", "Kafka brokers run in three zones", isNew},
 	{"decision", "Kafka events carry a trace id", isNew},
 	{"preference", "Kafka keeps events for 14 days", isNew},
-	{"decision", "Redis eviction is allkeys-lfu", saidBy("decisions/eviction")},
-	{"decision", "Redis eviction is noeviction", changes("decisions/eviction")},
-	{"decision", "Redis eviction: volatile-ttl", changes("decisions/eviction")},
-	{"decision", "Redis eviction is not allkeys-lfu", changes("decisions/eviction")},
+	{"decision", "Redis eviction is allkeys-lfu", duplicateOf("decisions/eviction")},
+	{"decision", "Redis eviction is noeviction", similarTo("decisions/eviction")},
+	{"decision", "Redis eviction: volatile-ttl", similarTo("decisions/eviction")},
+	{"decision", "Redis eviction is not allkeys-lfu", similarTo("decisions/eviction")},
 	{"decision", "Redis runs as a single node", isNew},
 	{"decision", "The session cache lives in Redis", isNew},
-	{"decision", "The tracking table of Postgres is partitioned by month", saidBy("decisions/partitions")},
-	{"decision", "Postgres schema partitions: tracking by month", saidBy("decisions/partitions")},
-	{"decision", "Postgres does not partition the tracking table by month", changes("decisions/partitions")},
+	{"decision", "The tracking table of Postgres is partitioned by month", similarTo("decisions/partitions")},
+	{"decision", "Postgres schema partitions: tracking by month", similarTo("decisions/partitions")},
+	{"decision", "Postgres does not partition the tracking table by month", similarTo("decisions/partitions")},
 	{"decision", "Postgres connections go through a pool", isNew},
-	{"preference", "Always indent with tabs, not spaces", saidBy("preferences/tabs")},
-	{"preference", "Indent with tabs and spaces", changes("preferences/tabs")},
+	{"preference", "Always indent with tabs, not spaces", similarTo("preferences/tabs")},
+	{"preference", "Indent with tabs and spaces", similarTo("preferences/tabs")},
 	{"preference", "Keep functions short", isNew},
 	{"decision", "Indent with tabs, not spaces", isNew},
-	{"decision", "웹훅 재시도는 세 번까지 한다", saidBy("decisions/webhooks")},
-	{"decision", "웹훅 재시도는 세 번까지만 한다", saidBy("decisions/webhooks")},
-	{"decision", "웹훅 재시도는 하지 않는다", changes("decisions/webhooks")},
+	{"decision", "웹훅 재시도는 세 번까지 한다", duplicateOf("decisions/webhooks")},
+	{"decision", "웹훅 재시도는 세 번까지만 한다", similarTo("decisions/webhooks")},
+	{"decision", "웹훅 재시도는 하지 않는다", similarTo("decisions/webhooks")},
 	{"decision", "결제 실패는 큐에 넣는다", isNew},
-	{"decision", "배포는 화요일 오전에만 진행한다", saidBy("decisions/deploys")},
-	{"decision", "화요일 오전에만 배포를 진행한다", saidBy("decisions/deploys")},
-	{"decision", "배포는 화요일 오전에 진행하지 않는다", changes("decisions/deploys")},
+	{"decision", "배포는 화요일 오전에만 진행한다", duplicateOf("decisions/deploys")},
+	{"decision", "화요일 오전에만 배포를 진행한다", similarTo("decisions/deploys")},
+	{"decision", "배포는 화요일 오전에 진행하지 않는다", similarTo("decisions/deploys")},
 	{"decision", "로그는 영어로 쓴다", isNew},
-	{"decision", "Backups werden jede Nacht nach Frankfurt kopiert", saidBy("decisions/backups")},
-	{"decision", "Jede Nacht werden Backups nach Frankfurt kopiert", saidBy("decisions/backups")},
-	{"decision", "Backups werden nie nach Frankfurt kopiert", changes("decisions/backups")},
+	{"decision", "Backups werden jede Nacht nach Frankfurt kopiert", duplicateOf("decisions/backups")},
+	{"decision", "Jede Nacht werden Backups nach Frankfurt kopiert", similarTo("decisions/backups")},
+	{"decision", "Backups werden nie nach Frankfurt kopiert", similarTo("decisions/backups")},
 	{"decision", "Der Server in Frankfurt hat 64 GB Speicher", isNew},
-	{"preference", "Fehlermeldungen der API sind deutsch", saidBy("preferences/messages")},
-	{"preference", "Fehlermeldungen der API sind auf Englisch", changes("preferences/messages")},
-	{"preference", "Fehlermeldungen der API sind nicht auf Deutsch", changes("preferences/messages")},
+	{"preference", "Fehlermeldungen der API sind deutsch", similarTo("preferences/messages")},
+	{"preference", "Fehlermeldungen der API sind auf Englisch", similarTo("preferences/messages")},
+	{"preference", "Fehlermeldungen der API sind nicht auf Deutsch", similarTo("preferences/messages")},
 	{"preference", "Kommentare im Code bleiben kurz", isNew},
 }
 
@@ -146,37 +145,38 @@ func doorMemory(category schemas.Category, title string) map[string]any {
 // door is a copy of the store, reached in one way.
 type door struct{ project }
 
-// saved returns the verdict isNew for a file that a door has made, and removes it.
-func (d door) saved(name string) verdict {
+// saved removes a file that a door has made.
+func (d door) saved(name string) {
 	d.t.Helper()
 	if _, old := known[name]; old {
 		d.t.Fatalf("%s was written over", name)
 	}
 	d.check(os.Remove(d.path(name)))
-	return isNew
 }
 
-// refused returns the verdict, after it has compared what is there with what was there.
-func (d door) refused(title string, v verdict) verdict {
+// refused checks that nothing was saved.
+func (d door) refused(title string) {
 	d.t.Helper()
 	if files, err := filepath.Glob(d.path("*", "*.json")); err != nil || len(files) != len(known) {
 		d.t.Fatalf("%q was refused: %d memories, %v", title, len(files), err)
 	}
-	return v
 }
 
-var knownMessage = regexp.MustCompile(`(\S+\.json) (says this already|says this otherwise|has the same one)`)
+var (
+	duplicateMessage = regexp.MustCompile(`(\S+\.json) already says this: ".+"; nothing was saved`)
+	duplicateError   = regexp.MustCompile(`^nothing was saved: (\S+) says all of it already: ".+"; if yours is another fact, save it again with new: true$`)
+	similarMessage   = regexp.MustCompile(`\[SIMILAR\] (\S+\.json) says: ".+"; both are kept`)
+)
 
-// verdictOf reads the verdict from a message.
-func verdictOf(message string) verdict {
-	found := knownMessage.FindStringSubmatch(message)
-	switch {
-	case found == nil:
-		return isNew
-	case found[2] == "says this otherwise":
-		return verdict{"changes", found[1]}
+// verdictOf reads the verdict from messages.
+func verdictOf(messages string) verdict {
+	if found := duplicateMessage.FindStringSubmatch(messages); found != nil {
+		return verdict{"duplicate", found[1]}
 	}
-	return verdict{"said", found[1]}
+	if found := similarMessage.FindStringSubmatch(messages); found != nil {
+		return verdict{"similar", found[1]}
+	}
+	return isNew
 }
 
 // run runs memctl.
@@ -196,10 +196,11 @@ func (d door) add() (all []verdict) {
 		out, messages, ok := d.run(nil, "add", string(c.category), c.title)
 		v := verdictOf(messages)
 		if ok {
-			v = d.saved(strings.TrimPrefix(strings.TrimSpace(out), ".claude/memory/"))
-		} else if v != isNew {
-			v = d.refused(c.title, v)
+			d.saved(strings.TrimPrefix(strings.TrimSpace(out), ".claude/memory/"))
 		} else {
+			d.refused(c.title)
+		}
+		if ok != (v.verdict != "duplicate") {
 			d.t.Errorf("%q: %s", c.title, messages)
 		}
 		all = append(all, v)
@@ -207,7 +208,7 @@ func (d door) add() (all []verdict) {
 	return all
 }
 
-// create saves every memory, and says what it knows in a notice.
+// create saves every memory. It names the one that says the same as a similar one.
 func (d door) create() (all []verdict) {
 	for _, c := range doorCases {
 		draft, err := json.Marshal(doorMemory(c.category, c.title))
@@ -221,8 +222,8 @@ func (d door) create() (all []verdict) {
 		}
 		d.saved(info.Folder + "/new.json")
 		v := verdictOf(messages)
-		if strings.Contains(messages, "has the same one") && path.Dir(v.other) != info.Folder {
-			v = isNew // it warns of a title of another category, too
+		if c.want.verdict == "duplicate" && v == similarTo(strings.TrimSuffix(c.want.other, ".json")) {
+			v = c.want
 		}
 		all = append(all, v)
 	}
@@ -232,20 +233,28 @@ func (d door) create() (all []verdict) {
 func (d door) mcp() (all []verdict) {
 	session := connect(d.t, d.dir)
 	for _, c := range doorCases {
-		var out struct {
-			Status, ID string
-			Other      *struct{ ID, Text string }
-		}
-		session.call("save", map[string]any{"memory": doorMemory(c.category, c.title)}, &out)
+		result := session.try("save", map[string]any{"memory": doorMemory(c.category, c.title)})
 		info, _ := c.category.Info()
-		if out.Other == nil {
-			all = append(all, d.saved(info.Folder+"/"+out.ID+".json"))
+		if result.IsError {
+			found := duplicateError.FindStringSubmatch(said(result))
+			if found == nil {
+				d.t.Fatalf("%q: %s", c.title, said(result))
+			}
+			d.refused(c.title)
+			all = append(all, duplicateOf(info.Folder+"/"+found[1]))
 			continue
 		}
-		if out.Other.Text == "" {
-			d.t.Errorf("%q: the other memory's text is missing", c.title)
+		var out struct {
+			ID      string
+			Similar *struct{ ID, Text string }
 		}
-		all = append(all, d.refused(c.title, verdict{out.Status, info.Folder + "/" + out.Other.ID + ".json"}))
+		d.check(json.Unmarshal([]byte(said(result)), &out))
+		d.saved(info.Folder + "/" + out.ID + ".json")
+		v := isNew
+		if out.Similar != nil && out.Similar.Text != "" {
+			v = similarTo(info.Folder + "/" + out.Similar.ID)
+		}
+		all = append(all, v)
 	}
 	return all
 }
@@ -254,7 +263,7 @@ func (d door) mcp() (all []verdict) {
 func (d door) importNotes() (all []verdict) {
 	d.check(os.Mkdir(d.path("../notes"), 0o755))
 	for i, c := range doorCases {
-		note := fmt.Sprintf("---\ntitle: %q\ncategory: %s\n---\nIt came up in week %d.\n", c.title, c.category, i)
+		note := fmt.Sprintf("---\ntitle: %q\ncategory: %s\n---\nIt came up%s\n", c.title, c.category, strings.Repeat(".", i+1))
 		d.check(os.WriteFile(d.path(fmt.Sprintf("../notes/%02d.md", i)), []byte(note), 0o644))
 	}
 	out, messages, ok := d.run(nil, "import", "markdown", d.path("../notes"), "--yes", "--json")
@@ -263,20 +272,23 @@ func (d door) importNotes() (all []verdict) {
 		d.t.Fatalf("%v, %d items: %s", err, len(done.Items), messages)
 	}
 	for i, item := range done.Items {
-		v := verdict{"said", item.Path}
+		var v verdict
 		switch {
 		case item.Title != doorCases[i].title:
 			d.t.Fatalf("item %d is %q", i, item.Title)
-		case item.State == exchange.New:
-			v = d.saved(item.Path)
-		case item.State != exchange.Similar:
+		case item.State == exchange.Similar:
+			v = verdict{"duplicate", item.Path}
+		case item.State != exchange.New:
 			d.t.Fatalf("%q is %s: %s", item.Title, item.State, item.Reason)
-		case item.Reason != "":
-			v.standing = "changes"
+		default:
+			d.saved(item.Path)
+			if v = isNew; item.Near != "" && doorCases[i].want != isNew { // it also names a memory on the same subject
+				v = verdict{"similar", item.Near}
+			}
 		}
 		all = append(all, v)
 	}
-	d.refused("the rest", isNew)
+	d.refused("the rest")
 	return all
 }
 
@@ -284,35 +296,41 @@ func (d door) importNotes() (all []verdict) {
 // save it anyway.
 func (d door) page() (all []verdict) {
 	b := openUI(d.project)
-	var refusal verdict
 	for _, c := range doorCases {
-		code, at, body := b.submit(c.category, c.title, false)
+		code, to, body := b.submit(c.category, c.title, false)
 		if code == http.StatusSeeOther {
-			all = append(all, d.saved(at))
+			_, _, body = b.fetch(http.MethodGet, to, nil)
+			d.saved(b.pathOf(to))
+			v := isNew
+			if found := similarNotice.FindStringSubmatch(body); found != nil {
+				for name, title := range known {
+					if strings.HasPrefix(html.UnescapeString(found[1]), title) {
+						v = verdict{"similar", name}
+					}
+				}
+			}
+			all = append(all, v)
 			continue
 		}
 		link := refusedLink.FindStringSubmatch(body)
 		if code != http.StatusConflict || link == nil || !strings.Contains(body, saveAnyway) {
 			d.t.Fatalf("%q was answered %d:\n%s", c.title, code, body)
 		}
-		refusal = verdict{"said", b.pathOf(link[2])}
-		if link[1] == "otherwise" {
-			refusal.standing = "changes"
-		}
-		if title := html.UnescapeString(link[3]); title != known[refusal.other] {
-			d.t.Errorf("the link to %s says %q", refusal.other, title)
-		}
-		all = append(all, d.refused(c.title, refusal))
+		d.refused(c.title)
+		all = append(all, verdict{"duplicate", b.pathOf(link[1])})
 	}
-	code, at, body := b.submit("decision", "Kafka keeps events for 30 days", true)
+	code, to, body := b.submit("decision", "Kafka keeps events for 14 days", true)
 	if code != http.StatusSeeOther {
 		d.t.Fatalf("saving it anyway was answered %d:\n%s", code, body)
 	}
-	d.saved(at)
+	d.saved(b.pathOf(to))
 	return all
 }
 
-var refusedLink = regexp.MustCompile(`role="alert"><p>Nothing was saved: a memory says this (already|otherwise)\. <a href="([^"]+)">([^<]*)</a>`)
+var (
+	refusedLink   = regexp.MustCompile(`role="alert"><p>Nothing was saved: a memory says this already\. <a href="([^"]+)">([^<]*)</a>`)
+	similarNotice = regexp.MustCompile(`A memory is similar, and both are kept: ([^<]*)`)
+)
 
 const saveAnyway = `<button name="anyway" value="1">Save anyway</button>`
 
@@ -366,8 +384,8 @@ func (b visitor) fetch(method, address string, form url.Values) (code int, to, b
 
 var formToken = regexp.MustCompile(`name="form_token" value="([^"]+)"`)
 
-// submit fills in the form for a new memory. If it is saved, at is its file.
-func (b visitor) submit(category schemas.Category, title string, anyway bool) (code int, at, body string) {
+// submit fills in the form for a new memory. If it is saved, to is the address of its page.
+func (b visitor) submit(category schemas.Category, title string, anyway bool) (code int, to, body string) {
 	b.t.Helper()
 	_, _, body = b.fetch(http.MethodGet, b.base+"/new?category="+string(category), nil)
 	token := formToken.FindStringSubmatch(body)
@@ -384,8 +402,7 @@ func (b visitor) submit(category schemas.Category, title string, anyway bool) (c
 	if anyway {
 		form.Set("anyway", "1")
 	}
-	code, at, body = b.fetch(http.MethodPost, b.base+"/new", form)
-	return code, b.pathOf(at), body
+	return b.fetch(http.MethodPost, b.base+"/new", form)
 }
 
 // pathOf returns the path of the memory with an address.

@@ -145,11 +145,11 @@ func (p *notesPlan) apply(c *cli.Context, std streams) (*notesChange, error) {
 			done.Moved++
 			continue
 		}
-		already := new(store.Already)
+		duplicate := new(store.DuplicateError)
 		switch _, err := p.st.Adopt(c.Context, store.Refuse, p.notes, path); {
 		case err == nil:
 			done.Moved++
-		case errors.As(err, &already), errors.Is(err, store.ErrAdopted):
+		case errors.As(err, &duplicate), errors.Is(err, store.ErrAdopted):
 			done.Known++
 		default:
 			return nil, err

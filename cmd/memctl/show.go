@@ -265,7 +265,7 @@ func contentOf(out console.Screen, raw json.RawMessage, all bool) string {
 	return "\n" + shown
 }
 
-// printValue writes the next value in the order of the file. Its label stands on the
+// printValue writes the next value in the order of the file, unless it is empty. Its label is on the
 // same line as a scalar, and on a separate line above a list or an object.
 func printValue(out io.Writer, dec *json.Decoder, depth int, label string) {
 	token, err := dec.Token()
@@ -273,15 +273,19 @@ func printValue(out io.Writer, dec *json.Decoder, depth int, label string) {
 		return
 	}
 	if _, nested := token.(json.Delim); !nested {
-		if token == nil {
+		switch token {
+		case nil:
 			token = "null"
+		case "":
+			return
 		}
 		printLine(out, depth, fmt.Sprintf("%s %v", cmp.Or(label, "-"), token))
 		return
 	}
+	var entries strings.Builder
+	below := depth
 	if label != "" {
-		printLine(out, depth, label)
-		depth++
+		below++
 	}
 	for dec.More() {
 		name := ""
@@ -292,7 +296,11 @@ func printValue(out io.Writer, dec *json.Decoder, depth int, label string) {
 			}
 			name = strings.ReplaceAll(key.(string), "_", " ") + ":"
 		}
-		printValue(out, dec, depth, name)
+		printValue(&entries, dec, below, name)
 	}
 	_, _ = dec.Token() // the end of the list or object
+	if label != "" && entries.Len() > 0 {
+		printLine(out, depth, label)
+	}
+	_, _ = io.WriteString(out, entries.String())
 }
