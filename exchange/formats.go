@@ -84,8 +84,7 @@ const (
 	Same State = "same"
 	// Changed items were imported before and have another text now.
 	Changed State = "changed"
-	// Similar items have a title that says what that of a memory says. The memory was not
-	// imported from this source.
+	// Similar items say nothing but what a memory says that was not imported from this source.
 	Similar State = "similar"
 	// Updated items were imported before, and their memories follow them.
 	Updated State = "updated"
