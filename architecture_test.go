@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,6 +107,33 @@ func TestPackagesImportOnlyLowerRanks(t *testing.T) {
 				t.Errorf("%s, of rank %d, imports %s, of rank %d", file.path, rank, imported, below)
 			}
 		}
+	}
+}
+
+// writtenProgram writes a file that may be run.
+var writtenProgram = regexp.MustCompile(`os\.WriteFile\(.*, 0o?7[0-7]{2}\)`)
+
+// chmodLine makes a file that a script has into a program.
+var chmodLine = regexp.MustCompile(`(?m)^(\[.*\] )?chmod [0-7]*[1357]`)
+
+// A program that a test writes may still be open in a child of another test when it starts ("text file busy").
+func TestProgramsOfTestsAreWrittenByOneHelper(t *testing.T) {
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, entry fs.DirEntry, err error) error {
+		isScript := strings.HasSuffix(name, ".txtar")
+		if err != nil || !isScript && !strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		if isScript && chmodLine.Match(data) {
+			t.Errorf("%s: write the program by \"exec install FILE PROGRAM\"", name)
+		}
+		if !isScript && writtenProgram.Match(data) {
+			t.Errorf("%s: write the program by systemtest.WriteProgram, or link it", name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -2,7 +2,6 @@ package clients
 
 import (
 	"bytes"
-	"errors"
 	"flag"
 	"os"
 	"os/exec"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"memctl/memdir/systemtest"
 	"memctl/text"
 
 	"github.com/google/go-cmp/cmp"
@@ -111,9 +111,10 @@ func TestShellLineOfWindows(t *testing.T) {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(self)
-	if err := errors.Join(err, os.WriteFile(program, data, 0o755)); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
+	systemtest.WriteProgram(t, program, string(data))
 	checkLine(t, shell, lineStart+windowsWord(program)+" -test.run '^$'"+lineEnd, "PASS\n")
 }
 
@@ -129,9 +130,7 @@ func makeProgram(t *testing.T, plugin, script string) string {
 		t.Fatal(err)
 	}
 	if script != "" && script != "/" {
-		if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		systemtest.WriteProgram(t, program, "#!/bin/sh\n"+script+"\n")
 	}
 	return program
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"memctl/memdir/systemtest"
 )
 
 func TestShellFolder(t *testing.T) {
@@ -31,9 +33,7 @@ func TestShimIsTheLauncher(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(data), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		systemtest.WriteProgram(t, path, data)
 		return path
 	}
 	write(script, "#!/usr/bin/env node\n")

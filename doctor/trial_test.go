@@ -1,11 +1,12 @@
 package doctor
 
 import (
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"memctl/memdir/systemtest"
 )
 
 func TestServerThatDoesNotWork(t *testing.T) {
@@ -27,9 +28,7 @@ func TestServerThatDoesNotWork(t *testing.T) {
 			}
 			program := filepath.Join(home, "memctl")
 			if test.script != "" {
-				if err := os.WriteFile(program, []byte("#!/bin/sh\n"+test.script+"\n"), 0o755); err != nil {
-					t.Fatal(err)
-				}
+				systemtest.WriteProgram(t, program, "#!/bin/sh\n"+test.script+"\n")
 			}
 			if err := server.run(t.Context(), program, home); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %s", err, test.want)

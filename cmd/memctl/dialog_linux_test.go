@@ -132,9 +132,9 @@ func TestEditOffersToReopen(t *testing.T) {
 				second = "wrong again"
 			}
 			editor := filepath.Join(p.dir, "editor.sh")
-			p.check(os.WriteFile(editor, []byte("#!/bin/sh\nsed -i -e 's/: \"wrong\"/: \""+second+"\"/; s/: \"default\"/: \"wrong\"/' \"$1\"\n"), 0o755))
+			p.check(os.WriteFile(editor, []byte("sed -i -e 's/: \"wrong\"/: \""+second+"\"/; s/: \"default\"/: \"wrong\"/' \"$1\"\n"), 0o644))
 			t.Setenv("VISUAL", "")
-			t.Setenv("EDITOR", editor)
+			t.Setenv("EDITOR", "sh "+editor)
 			seen, code := typeInto(t, p.dir, tt.typed, "edit", "use-kafka")
 			data, err := os.ReadFile(p.path(path))
 			if p.check(err); code != tt.code || !strings.Contains(string(data), `"strength": "`+tt.strength+`"`) {
@@ -208,9 +208,9 @@ func TestReviewAsksOneByOne(t *testing.T) {
 			memctl(t, p.dir, "", "add", "preference", "--related", "src/none.go", "Use Kafka always")
 			memctl(t, p.dir, "", "add", "preference", "--related", "src/no.go", "Write logs as JSON lines")
 			editor := filepath.Join(p.dir, "editor.sh")
-			p.check(os.WriteFile(editor, []byte("#!/bin/sh\nsed -i 's/Use Kafka always/Use Kafka at times/' \"$1\"\n"), 0o755))
+			p.check(os.WriteFile(editor, []byte("sed -i 's/Use Kafka always/Use Kafka at times/' \"$1\"\n"), 0o644))
 			t.Setenv("VISUAL", "")
-			t.Setenv("EDITOR", editor)
+			t.Setenv("EDITOR", "sh "+editor)
 			seen, code := typeInto(t, p.dir, tt.typed, "review", "-i", "--only", "missing")
 			for _, want := range tt.says {
 				if code != 0 || !strings.Contains(seen, want) {

@@ -12,6 +12,7 @@ import (
 
 	"memctl/git"
 	"memctl/git/mergetest"
+	"memctl/memdir/systemtest"
 	"memctl/schemas"
 )
 
@@ -240,7 +241,7 @@ func (r repository) sign() {
 
 func (r repository) evil(marker string) string {
 	script := filepath.Join(r.home, "evil")
-	r.check(os.WriteFile(script, []byte("#!/bin/sh\ntouch "+marker+"\n"), 0o755))
+	systemtest.WriteProgram(r.t, script, "#!/bin/sh\ntouch "+marker+"\n")
 	return script
 }
 
@@ -299,9 +300,7 @@ func TestProgramInAnOddFolder(t *testing.T) {
 	r := newRepository(t, false)
 	odd := filepath.Join(t.TempDir(), "a 'b' %O $c", "memctl")
 	r.check(os.MkdirAll(filepath.Dir(odd), 0o755))
-	data, err := os.ReadFile(lookPath(t, "memctl"))
-	r.check(err)
-	r.check(os.WriteFile(odd, data, 0o755))
+	r.check(os.Link(lookPath(t, "memctl"), odd))
 	cmd, _, errOut := command(r.dir, "", "install", "--git")
 	cmd.Path = odd
 	cmd.Env = append(cmd.Env, "PATH=/usr/bin:/bin")

@@ -15,6 +15,7 @@ import (
 
 	"memctl/clients"
 	"memctl/hooks"
+	"memctl/memdir/systemtest"
 )
 
 // installing returns a command that runs "memctl install" or "uninstall" in a project
@@ -34,9 +35,7 @@ func TestInstalledCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := t.TempDir()
-	if err := os.WriteFile(filepath.Join(other, filepath.Base(self)), []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	systemtest.WriteProgram(t, filepath.Join(other, filepath.Base(self)), "#!/bin/sh\n")
 	tests := map[string]struct {
 		path, scope string
 		byName      bool

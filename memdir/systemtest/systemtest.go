@@ -1,11 +1,12 @@
 // Package systemtest tells tests what the system they run on can do. It makes symbolic
-// links, and knows Wine. docs/platforms.md lists what is skipped for its reasons.
+// links and programs, and knows Wine. docs/platforms.md lists what is skipped for its reasons.
 package systemtest
 
 import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -35,6 +36,17 @@ func Symlink(t testing.TB, target, link string) {
 		t.Skip(NoLinks)
 	}
 	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// WriteProgram writes a program that the test starts. No process is forked meanwhile: it would hold the open
+// file for a moment, and the system starts no program that is open for writing (golang/go#22315).
+func WriteProgram(t testing.TB, path, data string) {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(path, []byte(data), 0o755); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -20,6 +20,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"memctl/memdir/systemtest"
 )
 
 // The matrix has something else in the place of each file and folder that memctl reads or
@@ -353,11 +355,12 @@ func TestMatrix(t *testing.T) {
 	t.Cleanup(func() { os.RemoveAll(folder) })
 	program, err := os.ReadFile(os.Getenv("MEMCTL"))
 	if err == nil {
-		err = errors.Join(os.Chmod(folder, 0o755), os.WriteFile(filepath.Join(folder, "memctl"), program, 0o755))
+		err = os.Chmod(folder, 0o755)
 	}
 	if err != nil {
 		t.Fatalf("MEMCTL names no binary; make attack sets it: %v", err)
 	}
+	systemtest.WriteProgram(t, filepath.Join(folder, "memctl"), string(program))
 	var all []*combination
 	for _, e := range entries() {
 		for kind := range kinds {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"memctl/memdir/systemtest"
+
 	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -295,7 +297,7 @@ func TestPluginOfRelease(t *testing.T) {
 	// uname is that of a system without a binary.
 	s.path = filepath.Join(s.home, "bin")
 	s.check(os.Mkdir(s.path, 0o755))
-	s.check(os.WriteFile(filepath.Join(s.path, "uname"), []byte("#!/bin/sh\necho Plan9 mips\n"), 0o755))
+	systemtest.WriteProgram(t, filepath.Join(s.path, "uname"), "#!/bin/sh\necho Plan9 mips\n")
 	launcher := filepath.Join(plugin, "bin", "memctl")
 	for hook, want := range map[string]string{"session-start": `{"systemMessage": "memctl: the plugin has no program for Plan9 mips; `, "stop": ""} {
 		if got := s.run(s.home, launcher, "hook", hook); !strings.HasPrefix(got, want) || want == "" && got != "" {

@@ -74,10 +74,7 @@ func TestJobsOfCI(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h.write("bin/memctl", "#!/bin/sh\nexec "+program+" \"$@\"\n")
-			if err := os.Chmod(h.dir+"/bin/memctl", 0o755); err != nil {
-				t.Fatal(err)
-			}
+			h.writeProgram("memctl", "exec "+program+" \"$@\"")
 			h.env = append(h.env, "PATH="+h.dir+"/bin:"+os.Getenv("PATH"), "JOB_TOKEN="+issuer+"/raw",
 				"ACTIONS_ID_TOKEN_REQUEST_URL="+issuer+"/jobs?api-version=2", "ACTIONS_ID_TOKEN_REQUEST_TOKEN=of the runner")
 			h.env = append(h.env, tt.variables...)

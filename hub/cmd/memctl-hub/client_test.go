@@ -114,11 +114,8 @@ func TestSignInInTheClient(t *testing.T) {
 	}
 
 	// The person's browser is curl.
-	h.write("programs/xdg-open", "#!/bin/sh\nexec curl -sSfL -o /dev/null \"$1\"\n")
-	if err := os.Chmod(h.dir+"/programs/xdg-open", 0o755); err != nil {
-		t.Fatal(err)
-	}
-	h.env = append(h.env, "BROWSER="+h.dir+"/programs/xdg-open", "PATH="+h.dir+"/programs:"+os.Getenv("PATH"))
+	h.writeProgram("xdg-open", "exec curl -sSfL -o /dev/null \"$1\"")
+	h.env = append(h.env, "BROWSER="+h.dir+"/bin/xdg-open", "PATH="+h.dir+"/bin:"+os.Getenv("PATH"))
 	login := exec.CommandContext(t.Context(), "script", "-qefc", program+" mcp login hub", "/dev/null") // on a terminal
 	login.Dir, login.Env = h.dir, h.env
 	if out, err := login.CombinedOutput(); err != nil {

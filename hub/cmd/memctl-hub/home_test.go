@@ -14,6 +14,7 @@ import (
 
 	"memctl/hub"
 	"memctl/hub/hubtest"
+	"memctl/memdir/systemtest"
 )
 
 // soak returns full if MEMCTL_SOAK is set, as "make soak" does, and few otherwise: sizes
@@ -110,6 +111,15 @@ func (h home) write(name, content string) {
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)); err != nil {
 		h.t.Fatal(err)
 	}
+}
+
+// writeProgram writes a shell script into the folder bin.
+func (h home) writeProgram(name, script string) {
+	h.t.Helper()
+	if err := os.MkdirAll(filepath.Join(h.dir, "bin"), 0o755); err != nil {
+		h.t.Fatal(err)
+	}
+	systemtest.WriteProgram(h.t, filepath.Join(h.dir, "bin", name), "#!/bin/sh\n"+script+"\n")
 }
 
 // clone makes a git repository with a remote.

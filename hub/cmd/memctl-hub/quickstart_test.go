@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -24,8 +23,8 @@ func TestQuickStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.write("bin/sudo", "#!/bin/sh\n[ \"$1 $2\" = '-u postgres' ] && shift 2 && PGUSER=postgres exec \"$@\"\n")
-	if err := errors.Join(os.Chmod(filepath.Join(h.dir, "bin/sudo"), 0o755), os.Symlink(program, filepath.Join(h.dir, "bin/memctl"))); err != nil {
+	h.writeProgram("sudo", `[ "$1 $2" = '-u postgres' ] && shift 2 && PGUSER=postgres exec "$@"`)
+	if err := os.Symlink(program, filepath.Join(h.dir, "bin/memctl")); err != nil {
 		t.Fatal(err)
 	}
 	user, err := exec.Command("id", "-un").Output()
@@ -85,8 +84,8 @@ func TestQuickStart(t *testing.T) {
 	if out := shell(block("## Searching", "memctl show --hub")); strings.Count(out, "waits for the cache") < 2 {
 		t.Errorf("found and shown: %s", out)
 	}
-	h.write("bin/vault", "#!/bin/sh\n[ \"$*\" = 'read -field=token secret/memctl' ] && cat alice\n")
-	shell("chmod +x ../bin/vault; echo \"$ALICE\" > alice; git config --global --unset-all credential.helper")
+	h.writeProgram("vault", "[ \"$*\" = 'read -field=token secret/memctl' ] && cat alice")
+	shell("echo \"$ALICE\" > alice; git config --global --unset-all credential.helper")
 	shell(block("## Searching", "vault"))
 	if out := shell(`memctl search --hub "key rotation"`); !strings.Contains(out, "waits for the cache") {
 		t.Errorf("found with the token of the vault: %s", out)
