@@ -154,6 +154,28 @@ func RemovedLines(ctx context.Context, dir string, commits []Commit, maxBytes in
 	return err
 }
 
+// maxBranches is how many branches are asked for a file, the last changed first.
+const maxBranches = 1000
+
+// OnBranches calls use with each file below some paths that a branch, local or remote-tracking, has and the
+// commit that is checked out lacks.
+func OnBranches(ctx context.Context, dir string, use func(path string), paths ...string) error {
+	args := []string{"for-each-ref", "--sort=-committerdate", "--count=" + strconv.Itoa(maxBranches),
+		"--format=%(objectname) " + Head(ctx, dir), "refs/heads", "refs/remotes"}
+	pairs, err := Run(ctx, dir, args...) // each branch, and the commit that it is compared with
+	if err != nil {
+		return err
+	}
+	args = []string{"--literal-pathspecs", "diff-tree", "--stdin", "-r", "-z", "--name-only", "--no-commit-id", "--no-renames",
+		"--diff-filter=A", "--"}
+	return fields(ctx, dir, bytes.NewReader(pairs), timeout, func(fields iter.Seq[string]) error {
+		for field := range fields {
+			use(field)
+		}
+		return nil
+	}, append(args, paths...)...)
+}
+
 // Staged calls use with what is staged, like Log.
 func Staged(ctx context.Context, dir string, limit time.Duration, use func(iter.Seq[FileChange]) error) error {
 	args := append([]string{"diff-index", "--cached", "-M", "--ignore-submodules=all"}, changeOptions...)

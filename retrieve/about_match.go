@@ -21,12 +21,14 @@ const (
 // project; 0 for not at all. The name may end in a line or an anchor.
 func aboutFile(named, file string) int {
 	named = strings.TrimPrefix(strings.TrimSpace(named), "./")
-	if named == "" || len(named) > maxPattern {
+	if named == "" || len(named) > MaxPattern {
 		return 0
 	}
-	if strings.ContainsAny(named, "*?[{") {
-		if matchesPattern(named, file) {
-			return pattern
+	if IsPattern(named) {
+		if strings.HasPrefix(file, PatternPrefix(named)) {
+			if re, err := Pattern(named); err == nil && re.MatchString(file) {
+				return pattern
+			}
 		}
 		return 0
 	}
@@ -43,15 +45,15 @@ func aboutFile(named, file string) int {
 	return 0
 }
 
-// maxPattern is how many bytes a pattern has at most.
-const maxPattern = 1000
+// MaxPattern is how many bytes a pattern has at most.
+const MaxPattern = 1000
 
-// matchesPattern reports whether a pattern, with ** for any folders and {a,b} for a choice,
-// matches a file or a folder above it. One without a slash matches names.
-func matchesPattern(glob, file string) bool {
-	if literal := glob[:strings.IndexAny(glob, "*?[{")]; strings.Contains(glob, "/") && !strings.HasPrefix(file, literal) {
-		return false
-	}
+// IsPattern reports whether the name of a related file is a pattern. A file may have such a name, too.
+func IsPattern(named string) bool { return strings.ContainsAny(named, "*?[{") }
+
+// Pattern compiles a pattern, with ** for any folders and {a,b} for a choice. It matches files and what is below
+// folders that it matches. One without a slash matches names.
+func Pattern(glob string) (*regexp.Regexp, error) {
 	var b strings.Builder
 	if !strings.Contains(glob, "/") {
 		b.WriteString("(?:.*/)?")
@@ -83,8 +85,15 @@ func matchesPattern(glob, file string) bool {
 			b.WriteString(regexp.QuoteMeta(glob[i : i+1]))
 		}
 	}
-	re, err := regexp.Compile("^(?:" + b.String() + ")(?:/.*)?$")
-	return err == nil && re.MatchString(file)
+	return regexp.Compile("^(?:" + b.String() + ")(?:/.*)?$")
+}
+
+// PatternPrefix returns the beginning of every path that a pattern matches.
+func PatternPrefix(glob string) string {
+	if !strings.Contains(glob, "/") {
+		return ""
+	}
+	return glob[:strings.IndexAny(glob, "*?[{")]
 }
 
 // ordinary are programs whose name alone says nothing, and words of code that is no

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"memctl/db"
+	"memctl/git"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/schemas"
@@ -73,26 +74,29 @@ func outdated(r Result, m *schemas.Memory, found []observe.Finding, now time.Tim
 	return reasons
 }
 
-// goneFile says which of the files that a memory names is gone, and what the last review
-// knew of it.
+// goneFile says which of the files that a memory names is gone, and what the last review knew of it. In a
+// repository only a review knows: the file may be on another branch, or be made by a build.
 func goneFile(root memdir.Root, names []string, found []observe.Finding) string {
 	if root.Scope == memdir.UserScope {
 		return "" // its files are no project's
 	}
 	for _, named := range names {
-		if !root.Gone(named) || !root.Gone(text.WithoutPlace(named)) {
-			continue
-		}
+		isGone := root.Gone(named) && root.Gone(text.WithoutPlace(named))
 		for _, f := range found {
 			switch {
 			case f.File != named:
+			case IsPattern(named):
+				return named + " matches no file since " + f.Since
+			case !isGone:
 			case f.To != "" && !root.Gone(f.To):
 				return named + " is now " + f.To + ", since " + f.Since
 			default:
 				return named + " is gone since " + f.Since
 			}
 		}
-		return named + " is gone"
+		if isGone && !git.InRepository(root.Project) {
+			return named + " is gone"
+		}
 	}
 	return ""
 }

@@ -15,6 +15,7 @@ import (
 
 	"memctl/gate"
 	"memctl/git"
+	"memctl/retrieve"
 	"memctl/text"
 )
 
@@ -23,6 +24,8 @@ type relatedFile struct {
 	memory *memory
 	named  string // as the memory names it
 	path   string // from the top of the working tree, or of a project without git
+	// pattern is nil for a single file or folder.
+	pattern *pattern
 }
 
 // lineSuffix is what people add to the name of a file: a line, or an anchor.
@@ -42,10 +45,17 @@ func (v *reviewer) reviewFiles(ctx context.Context) error {
 	}
 	defer tree.Close()
 	here, missing := tree.find(v.memories)
-	if tree.history && (len(missing) > 0 || len(here) > 0 && v.wants(Changed) || v.wants(Vanished) && v.namesCode()) {
+	ask := len(missing) > 0 || len(here) > 0 && v.wants(Changed) || v.wants(Vanished) && v.namesCode()
+	if tree.git && ask {
 		if err := tree.readTracked(ctx); err != nil {
 			return err
 		}
+		missing = tree.withoutMatching(ctx, missing)
+		if err := tree.findKept(ctx, missing); err != nil {
+			return err
+		}
+	}
+	if tree.history && ask {
 		if err := v.readHistory(ctx, tree, missing); err != nil {
 			return err
 		}
@@ -73,6 +83,7 @@ type tree struct {
 	project string // the project's folder
 	prefix  string // of the project in the tree, "" or with a slash at its end
 	memory  string // the memory root in the tree, "" if it lies elsewhere
+	git     bool   // it is one of git
 	history bool   // git has commits
 	log     *log
 	commits []git.Commit // without merges, the last first
@@ -81,8 +92,9 @@ type tree struct {
 	names   map[*memory]codeNames
 	// standing counts the files that have an identifier of names.
 	standing map[string]int
-	// kept are missing files that are not gone: git ignores them, or does not check them out.
-	kept map[string]bool
+	// kept are missing files that are not gone: git ignores them, or does not check them out. Those in elsewhere
+	// are on another branch.
+	kept, elsewhere map[string]bool
 	// unstaged are files that are only missing from the working tree.
 	unstaged map[string]bool
 }
@@ -117,7 +129,8 @@ func (t *tree) isWhole() bool {
 
 // openTree finds the tree of the project, and notes why git's history is not read.
 func (v *reviewer) openTree(ctx context.Context) (*tree, error) {
-	t := &tree{project: v.root.Project, log: newLog(), kept: map[string]bool{}, unstaged: map[string]bool{}}
+	t := &tree{project: v.root.Project, log: newLog(), kept: map[string]bool{}, elsewhere: map[string]bool{},
+		unstaged: map[string]bool{}}
 	if resolved, err := filepath.EvalSymlinks(t.project); err == nil {
 		t.project = resolved
 	}
@@ -126,7 +139,7 @@ func (v *reviewer) openTree(ctx context.Context) (*tree, error) {
 		err := git.CheckCommits(ctx, t.project)
 		if err == nil || errors.Is(err, git.ErrNoCommits) {
 			if prefix, prefixErr := git.Prefix(ctx, t.project); prefixErr == nil {
-				t.prefix = prefix
+				t.prefix, t.git = prefix, true
 				top = filepath.Clean(strings.TrimSuffix(t.project+"/", filepath.FromSlash(prefix)))
 			}
 		}
@@ -156,17 +169,19 @@ func (t *tree) find(memories []*memory) (here, missing []relatedFile) {
 				continue
 			}
 			if _, known := found[p]; !known {
-				found[p] = t.has(p)
+				found[p] = !strings.ContainsAny(p, "*?") && t.has(p)
 			}
 			if !found[p] {
 				if bare := p[:len(p)-len(suffixOf(p))]; bare != p && t.has(bare) {
 					p, found[bare] = bare, true
 				}
 			}
-			f := relatedFile{m, named, p}
+			f := relatedFile{m, named, p, nil}
 			if found[p] {
 				here = append(here, f)
-			} else {
+				continue
+			}
+			if f.pattern = t.newPattern(p); t.git || !retrieve.IsPattern(p) {
 				missing = append(missing, f)
 			}
 		}
@@ -183,12 +198,12 @@ func suffixOf(name string) string {
 }
 
 // pathOf returns the path in the tree of a related file. It is false for what lies
-// elsewhere and for what is no path: an address, a pattern.
+// elsewhere and for what is no path, such as an address.
 func (t *tree) pathOf(named string) (string, bool) {
 	slashed := filepath.ToSlash(strings.TrimSpace(named))
 	switch {
 	case slashed == "", strings.Contains(slashed, "://"), strings.HasPrefix(slashed, "~"),
-		strings.ContainsAny(slashed, "*?\x00\n"):
+		strings.ContainsAny(slashed, "\x00\n"):
 		return "", false
 	case filepath.IsAbs(slashed):
 		rel, err := filepath.Rel(t.project, filepath.Clean(slashed))
@@ -227,22 +242,25 @@ func (v *reviewer) reportGone(t *tree, missing []relatedFile) (renamed []related
 		for _, f := range files {
 			p := f.path
 			fate, known := t.log.fate(p, t.has)
-			if !known && suffixOf(p) != "" {
-				p = p[:len(p)-len(suffixOf(p))]
+			if suffix := suffixOf(p); !known && suffix != "" {
+				p = p[:len(p)-len(suffix)]
 				fate, known = t.log.fate(p, t.has)
+			}
+			if !known && f.pattern != nil {
+				fate, known = t.log.patternFate(f.pattern)
 			}
 			f.memory.gone = append(f.memory.gone, f.named)
 			if known && fate.to != "" {
 				to := t.named(fate.to) + f.path[len(p):]
 				v.keepFile(f.memory, f.named, to, fate, known)
-				renamed = append(renamed, relatedFile{f.memory, f.named, fate.to})
+				renamed = append(renamed, relatedFile{f.memory, f.named, fate.to, nil})
 				v.add(f.memory, Finding{Kind: Renamed, Files: []string{f.named}, RenamedTo: to, Commit: fate.commit.ID,
 					Weight:  fate.similar,
 					Said:    says("%s is now %s (%s)", f.named, to, shown(fate.commit)),
 					Command: "memctl review " + text.ShellWord(f.memory.name) + " --only renamed --fix"})
-			} else if !t.kept[p] {
+			} else if !t.kept[p] && (known || t.unstaged[p] || !t.elsewhere[p] && !t.log.shallow) {
 				v.keepFile(f.memory, f.named, "", fate, known)
-				names, reasons = append(names, f.named), append(reasons, t.goneReason(f.named, p, fate, known))
+				names, reasons = append(names, f.named), append(reasons, t.goneReason(f, p, fate, known))
 				last = cmp.Or(last, fate.commit.ID)
 			}
 		}
@@ -255,8 +273,13 @@ func (v *reviewer) reportGone(t *tree, missing []relatedFile) (renamed []related
 }
 
 // goneReason says why a related file is gone, at a path at which git may know it.
-func (t *tree) goneReason(named, p string, fate end, known bool) text.Phrase {
+func (t *tree) goneReason(f relatedFile, p string, fate end, known bool) text.Phrase {
+	named := f.named
 	switch {
+	case known && f.pattern != nil:
+		return text.Say("%s matches no file any more (%s)", named, shown(fate.commit))
+	case f.pattern != nil:
+		return text.Say("%s matches no file", named)
 	case known:
 		return text.Say("%s was deleted (%s)", named, shown(fate.commit))
 	case t.unstaged[p]:

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"iter"
 	"maps"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,6 +47,8 @@ type log struct {
 	names []string // of fates, sorted
 	read  int      // commits
 	whole bool     // all commits were read
+	// shallow is true for a clone that lacks older commits, and most often the other branches.
+	shallow bool
 }
 
 // event is the deletion of a path, or its rename if to is not empty.
@@ -140,9 +141,6 @@ func (v *reviewer) readHistory(ctx context.Context, t *tree, missing []relatedFi
 	t.log.since = oldest.Unix()
 	commits := t.commitsSince(oldest)
 	if len(missing) > 0 {
-		if err := t.findKept(ctx, missing); err != nil {
-			return err
-		}
 		if err := t.readStaged(ctx); err != nil {
 			return err
 		}
@@ -159,8 +157,8 @@ func (v *reviewer) readHistory(ctx context.Context, t *tree, missing []relatedFi
 	end()
 	v.report.Commits = t.log.read
 	said, _ := git.Run(ctx, t.project, "rev-parse", "--is-shallow-repository")
-	shallow := strings.TrimSpace(string(said)) == "true"
-	t.log.whole = err == nil && !lacks && !shallow && len(commits) == len(t.commits)
+	t.log.shallow = strings.TrimSpace(string(said)) == "true"
+	t.log.whole = err == nil && !lacks && !t.log.shallow && len(commits) == len(t.commits)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -168,8 +166,8 @@ func (v *reviewer) readHistory(ctx context.Context, t *tree, missing []relatedFi
 		v.note("only the last %d of %d commits were read, because that took %s", t.log.read, len(commits), maxTime)
 	case err != nil:
 		v.note("not all commits could be read: %v", err)
-	case shallow:
-		v.note(`the clone is shallow, so older renames and changes are unknown: run "git fetch --unshallow"`)
+	case t.log.shallow:
+		v.note(`the clone is shallow, so older deletions, renames and changes are unknown: run "git fetch --unshallow"`)
 	case lacks && len(missing) > 0:
 		v.note("the clone lacks the contents of some files, so only files that were moved unchanged count as renamed " +
 			"in the commits that have them")
@@ -273,48 +271,6 @@ func (l *log) setFate(p string, e event) {
 	if _, known := l.fates[p]; !known && len(l.fates) < maxFates {
 		l.fates[p] = e
 	}
-}
-
-// findKept finds the missing files that git ignores or does not check out, and those that
-// it still tracks.
-func (t *tree) findKept(ctx context.Context, missing []relatedFile) error {
-	wanted := map[string]bool{}
-	var names strings.Builder
-	for _, f := range missing {
-		for _, p := range []string{f.path, strings.TrimSuffix(f.path, suffixOf(f.path))} {
-			if !wanted[p] {
-				wanted[p] = true
-				names.WriteString("./" + p + "\x00")
-			}
-		}
-	}
-	ignored, err := git.RunWith(ctx, t.Name(), strings.NewReader(names.String()), "check-ignore", "-z", "--stdin")
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err == nil {
-		for p := range strings.SplitSeq(string(ignored), "\x00") {
-			if p = path.Clean(p); t.memory == "" || !strings.HasPrefix(p, t.memory+"/") {
-				t.kept[p] = true
-			}
-		}
-	}
-	for tracked, f := range t.tracked {
-		if f.mode == "160000" {
-			for p := range wanted { // a submodule, which may not be there
-				t.kept[p] = t.kept[p] || strings.HasPrefix(p, tracked+"/")
-			}
-			continue
-		}
-		for p := tracked; p != "."; p = path.Dir(p) { // and the folders that it is in
-			if wanted[p] && f.skipped {
-				t.kept[p] = true
-			} else if wanted[p] {
-				t.unstaged[p] = true
-			}
-		}
-	}
-	return ctx.Err()
 }
 
 // ownKinds are those of findings that a memory or its source says.

@@ -61,6 +61,7 @@ func (v *reviewer) noteKept() error {
 		file   string
 	}
 	before := map[place]observe.Finding{} // of files
+	leaveFiles := v.NoGit && git.InRepository(v.root.Project)
 	var list []observe.Finding
 	for _, f := range observe.ReadFindings(v.root).All() {
 		m := memories[f.Memory]
@@ -70,54 +71,66 @@ func (v *reviewer) noteKept() error {
 		if f.File != "" {
 			before[place{f.Memory, f.File}] = f
 		}
-		if kind := Kind(f.Kind); !v.covers(m, kind) || v.NoGit && (kind == Changed || kind == Vanished) {
+		if kind := Kind(f.Kind); !v.covers(m, kind) || v.NoGit && (kind == Changed || kind == Vanished) || leaveFiles && f.File != "" {
 			list = append(list, f)
 		}
 	}
 	for _, f := range v.kept {
-		if old := before[place{f.Memory, f.File}]; f.File != "" {
-			if v.NoGit && old.To != "" {
-				f.Kind, f.To = old.Kind, old.To
-			}
-			f.Since = cmp.Or(f.Since, old.Since, day(v.Now))
+		if f.File == "" {
+			list = append(list, f)
+		} else if !leaveFiles {
+			f.Since = cmp.Or(f.Since, before[place{f.Memory, f.File}].Since, day(v.Now))
+			list = append(list, f)
 		}
-		list = append(list, f)
 	}
 	return observe.NoteFindings(v.root, list)
 }
 
-// NoteFiles notes which related files are gone and what git knows of them.
-func NoteFiles(ctx context.Context, root memdir.Root, now time.Time) error {
+// NoteFiles notes which related files are gone and what git knows of them. It returns how many findings
+// that makes.
+func NoteFiles(ctx context.Context, root memdir.Root, now time.Time) (findings int, err error) {
 	if !git.InRepository(root.Project) {
-		return nil
+		return 0, nil
 	}
-	_, err := Run(ctx, root, Options{Now: now, Only: []Kind{Renamed, Missing}})
-	return err
+	r, err := Run(ctx, root, Options{Now: now, Only: []Kind{Renamed, Missing}})
+	return len(r.Findings), err
 }
 
 // refreshEvery is how long a review counts as recent.
 const refreshEvery = 24 * time.Hour
 
 // Refresh reviews a root once a day and records how much it found, for the start of the next
-// session. It runs no git, and reports whether related files are gone.
-func Refresh(ctx context.Context, root memdir.Root, now time.Time) (gone bool, err error) {
+// session. It runs git only if related files are missing, or were: git knows which of them are gone.
+func Refresh(ctx context.Context, root memdir.Root, now time.Time) error {
 	cfg, _, err := root.Config()
 	if err != nil || !cfg.Review.Announce {
-		return false, err
+		return err
 	}
 	last, err := observe.LastReview(root)
 	if err != nil || now.Sub(last.Time) < refreshEvery {
-		return false, err
+		return err
 	}
 	// A review that takes too long ends with the process. It is not tried again today.
 	if err := observe.RecordReview(root, now, last.Findings); err != nil {
-		return false, err
+		return err
 	}
 	r, err := Run(ctx, root, Options{Now: now, Days: DefaultDays, Commits: DefaultCommits, NoGit: true})
-	if err == nil && len(r.Findings) != last.Findings {
-		err = observe.RecordReview(root, now, len(r.Findings))
+	if err != nil {
+		return err
 	}
-	return r.Counts[Missing] > 0, err
+	missed := slices.ContainsFunc(observe.ReadFindings(root).All(), func(f observe.Finding) bool { return f.File != "" })
+	n := len(r.Findings)
+	if git.InRepository(root.Project) && (missed || r.Counts[Missing] > 0) {
+		gone, err := NoteFiles(ctx, root, now)
+		if err != nil {
+			return err
+		}
+		n += gone - r.Counts[Missing]
+	}
+	if n == last.Findings {
+		return nil
+	}
+	return observe.RecordReview(root, now, n)
 }
 
 // NoteBranch notes the files that differ from the last commit and those of the last

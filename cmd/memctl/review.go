@@ -192,11 +192,8 @@ func reviewAfterwards(hook hooks.Hook) hooks.Hook {
 	hook.Afterwards = func(ctx context.Context, call *hooks.Call) {
 		before(ctx, call)
 		if root, err := call.Root(); err == nil {
-			gone, _ := review.Refresh(ctx, root, time.Now()) // no one waits for it
+			_ = review.Refresh(ctx, root, time.Now()) // no one waits for it
 			_ = review.NoteBranch(ctx, root)
-			if gone {
-				_ = review.NoteFiles(ctx, root, time.Now())
-			}
 			_ = sessions.Note(ctx, root.Project) // likewise
 		}
 	}

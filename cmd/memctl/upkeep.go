@@ -124,7 +124,7 @@ func runReindex(c *cli.Context, std streams, root memdir.Root) error {
 	}
 	ctx, cancel := context.WithTimeout(c.Context, renamesWait)
 	defer cancel()
-	_ = review.NoteFiles(ctx, root, time.Now()) // without it, former names of files are those noted before
+	_, _ = review.NoteFiles(ctx, root, time.Now()) // without it, former names of files are those noted before
 	vectors, meantErr := remakeVectors(c.Context, store.At(root, storeOptions(std)), root, std)
 	if c.Context.Err() != nil {
 		return c.Context.Err()
