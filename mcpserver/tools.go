@@ -89,7 +89,7 @@ func (s *Server) search(ctx context.Context, st *store.Store, in searchInput) (a
 	if in.Scope == scopeSessions {
 		return searchSessions(ctx, st, in.Query, limit)
 	}
-	filter := retrieve.Filter{Limit: limit}
+	filter := retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Limit: limit}
 	if in.Category != "" {
 		category, err := categoryNamed(in.Category)
 		if err != nil {
@@ -129,13 +129,7 @@ func searchRoots(
 	}
 	rows := []retrieve.Row{}
 	err = st.Ask(ctx, roots, func(sources retrieve.Sources) error {
-		q := searcher.Query(words, f.Limit)
-		q.Categories = f.Categories
-		results, err := sources.Fresh(ctx, q)
-		if err != nil {
-			return err
-		}
-		found, err := sources.Index(ctx, q, results)
+		found, err := searcher.Rows(ctx, sources, words, f)
 		rows = append(rows, found...)
 		return err
 	})

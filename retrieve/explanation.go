@@ -77,7 +77,7 @@ func (s Searcher) Explain(ctx context.Context, sources Sources, prompt string, l
 		t := q.Terms
 		e.Terms = &text.Terms{
 			Topics: notNil(t.Topics), Common: notNil(t.Common), Plain: notNil(t.Plain), Pairs: notNil(t.Pairs),
-			Places: t.Places,
+			Places: t.Places, Others: t.Others,
 		}
 		wide.Limit += unconvincing
 	}

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"database/sql/driver"
-	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"memctl/db"
 	"memctl/text"
@@ -27,6 +27,10 @@ func frequenciesOf(ctx context.Context, d *db.DB, terms []string, most int) (Fre
 		N        int `db:"n"` // of those that have the term
 	}
 	f := Frequencies{Terms: make(map[string]int, len(terms))}
+	queries := make([]string, len(terms))
+	for i, term := range terms {
+		queries[i] = matching(term)
+	}
 	counts, err := db.Query[count](ctx, d, `
 		SELECT
 			(SELECT coalesce(max(memory_id), 0) FROM memories) AS memories,
@@ -34,11 +38,19 @@ func frequenciesOf(ctx context.Context, d *db.DB, terms []string, most int) (Fre
 				SELECT count(*)
 				FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH t.value LIMIT ?)
 			) AS n
-		FROM json_each(?) t`, most, db.JSON(db.QuoteAll(terms)))
+		FROM json_each(?) t`, most, db.JSON(queries))
 	for i, c := range counts {
 		f.Memories, f.Terms[terms[i]] = c.Memories, c.N
 	}
 	return f, err
+}
+
+// matching returns the full text query for a term. One that ends with * is the beginning of words.
+func matching(term string) string {
+	if start, begun := strings.CutSuffix(term, "*"); begun {
+		return db.Quote(start) + " *"
+	}
+	return db.Quote(term)
 }
 
 // add adds the frequencies of another index.
@@ -108,7 +120,7 @@ func (q Query) weigh(ctx context.Context, d *db.DB) (w weighing, f Frequencies, 
 	if err != nil || !q.selective(memories) {
 		return w, f, err
 	}
-	f, err = frequenciesOf(ctx, d, wordsOf(q.Terms), maxWeighed+1)
+	f, err = frequenciesOf(ctx, d, q.Terms.Unpaired(), maxWeighed+1)
 	w.terms = q.rarest(memories, f.Terms)
 	w.lone = w.terms.Lone()
 	return w, f, err
@@ -116,7 +128,7 @@ func (q Query) weigh(ctx context.Context, d *db.DB) (w weighing, f Frequencies, 
 
 // selective reports whether hybrid searches a store for the rarest terms alone.
 func (q Query) selective(memories int) bool {
-	return q.tooMany(memories) || len(wordsOf(q.Terms)) > maxTerms || len(q.Terms.Pairs) > maxTerms
+	return q.tooMany(memories) || len(q.Terms.Unpaired()) > maxTerms || len(q.Terms.Pairs) > maxTerms
 }
 
 // tooMany reports whether words that thousands of memories have are left out: q has a
@@ -137,11 +149,9 @@ func (q Query) rarest(memories int, counts map[string]int) text.Terms {
 		Plain:  budget.take(t.Plain, counts),
 		Pairs:  firstTerms(t.Pairs),
 		Places: budget.take(t.Places, counts),
+		Others: budget.take(t.Others, counts),
 	}
 }
-
-// wordsOf returns the terms of t that are no pairs.
-func wordsOf(t text.Terms) []string { return slices.Concat(t.Topics, t.Common, t.Plain, t.Places) }
 
 func firstTerms(terms []string) []string { return terms[:min(len(terms), maxTerms)] }
 
@@ -172,9 +182,13 @@ type weighing struct {
 	// scales has for each term what makes its points in this index those in an index of
 	// all memories that are asked. It is nil if this index is the only one.
 	scales map[string]float64
-	// near has for words that no memory has the nearest term that some have.
-	near map[string]string
+	// near has, for words that no memory has, terms that some have.
+	near []nearTerm
 }
+
+// nearTerm stands for a word that no memory has, because it is mistyped or, as the last word, unfinished. The
+// latter is no evidence.
+type nearTerm struct{ part, word, term string }
 
 // pairWeight is the weight of pairs in hybrid.sql.
 const pairWeight = 0.4
@@ -183,7 +197,7 @@ const pairWeight = 0.4
 func parts(t text.Terms) []termPart {
 	return []termPart{
 		{"topic", t.Topics, 1}, {"common", t.Common, 1}, {"plain", t.Plain, 1}, {"path", t.Places, 1},
-		{"pair", t.Pairs, pairWeight},
+		{"other", t.Others, 1}, {"pair", t.Pairs, pairWeight},
 	}
 }
 
@@ -208,13 +222,13 @@ func (w weighing) queries() [][3]any {
 			}
 		}
 	}
-	for _, word := range slices.Sorted(maps.Keys(w.near)) {
-		list = append(list, [3]any{"topic", db.Quote(w.near[word]), w.weightOf(w.near[word])})
+	for _, n := range w.near {
+		list = append(list, [3]any{n.part, matching(n.term), w.weightOf(n.term)})
 	}
 	return list
 }
 
-// weightOf is the weight of a term that stands for a mistyped one.
+// weightOf is the weight of a term that stands for another one.
 func (w weighing) weightOf(near string) float64 {
 	if w.scales == nil {
 		return nearWeight
@@ -231,8 +245,8 @@ func (w weighing) explained() driver.Valuer {
 		}
 		list = append(list, [5]any{t.kind, t.term, db.Quote(t.term), t.weight, t.term})
 	}
-	for _, word := range slices.Sorted(maps.Keys(w.near)) {
-		list = append(list, [5]any{"topic", word, db.Quote(w.near[word]), w.weightOf(w.near[word]), w.near[word]})
+	for _, n := range w.near {
+		list = append(list, [5]any{n.part, n.word, matching(n.term), w.weightOf(n.term), n.term})
 	}
 	return db.JSON(list)
 }

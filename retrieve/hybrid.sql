@@ -9,6 +9,7 @@
 --               plain       as common, times :preferred for a preference, 0.4 for others
 --               paths       as common, without the body
 --               pairs       0.75 * bm25
+--               others      nothing
 --               all but pairs times (4.5 / words of the title) ^ 0.25, at least 3 words
 --   strength  = points in units of the worth of a word that no memory has
 --   order     = strength to two places, a file that the prompt names, confidence, last
@@ -73,6 +74,7 @@ hits (memory_id, points, proof, active) AS (
         -bm25(memories_fts, 3, 1.5, 0.6) * iif(q.part = 'pair', 0.4, 1) * q.scale AS points,
         q.scale * CASE q.part
             WHEN 'pair' THEN 0.75 * -bm25(memories_fts, 3, 1.5, 0.6)
+            WHEN 'other' THEN 0
             WHEN 'topic' THEN -bm25(memories_fts, 1e6, 1e6, 1)
             ELSE
                 -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2

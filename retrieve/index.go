@@ -139,6 +139,9 @@ func (r Result) summary(root memdir.Root) string {
 	return text.Summary(r.Title, maxRowSummary)
 }
 
+// Summary returns the sentence of a memory that says most, or else its title.
+func (r Result) Summary() string { return r.summary(r.Root) }
+
 // observationRows returns the observations that have most of the query's words,
 // newest first among equals. A query with filters is about memories alone.
 func (s Source) observationRows(ctx context.Context, q Query, limit int) ([]Row, error) {

@@ -169,6 +169,18 @@ func (s Sources) CountTags(ctx context.Context, f Filter) ([]TagCount, error) {
 	return mostFrequent(counts, limit), err
 }
 
+// Facets counts the results of a search by category and by tag, so many tags at most.
+func Facets(results []Result, tags int) (map[schemas.Category]int, []TagCount) {
+	byCategory, byTag := map[schemas.Category]int{}, map[string]int{}
+	for _, r := range results {
+		byCategory[r.Category]++
+		for _, tag := range r.Tags {
+			byTag[text.Lower(tag)]++
+		}
+	}
+	return byCategory, mostFrequent(byTag, tags)
+}
+
 // mostFrequent returns so many tags at most, all of them for 0.
 func mostFrequent(counts map[string]int, limit int) []TagCount {
 	tags := make([]TagCount, 0, len(counts))

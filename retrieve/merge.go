@@ -94,7 +94,7 @@ func RankAlone(ctx context.Context, m *schemas.Memory, q Query) ([]Result, error
 // rank returns the memories of all sources that match q, best first: at most q.Limit of the
 // first source, and as many as may be left out more of the others.
 func (s Sources) rank(ctx context.Context, q Query) ([]Result, error) {
-	if q.Empty() || q.Limit < 1 {
+	if q.Empty() && q.Last == "" || q.Limit < 1 {
 		return nil, nil
 	}
 	q.Meaning.Start()
@@ -167,10 +167,10 @@ func (s Sources) weigh(ctx context.Context, q Query) (map[string]weighing, Frequ
 	if len(s) == 1 {
 		w, f, err := q.weigh(ctx, s[0].DB)
 		weighings[s[0].Root.Path] = w
-		unknown := f.without(firstTerms(wordsOf(q.Terms)))
-		return weighings, all, errors.Join(err, s.correct(ctx, unknown, weighings))
+		unknown := f.without(firstTerms(q.Terms.Unpaired()))
+		return weighings, all, errors.Join(err, s.correct(ctx, q, unknown, weighings))
 	}
-	terms := slices.Concat(wordsOf(q.Terms), firstTerms(q.Terms.Pairs))
+	terms := slices.Concat(q.Terms.Unpaired(), firstTerms(q.Terms.Pairs))
 	own := map[string]Frequencies{}
 	err := s.each(func(source Source) error {
 		f, err := frequenciesOf(ctx, source.DB, terms, q.mostHaving())
@@ -193,27 +193,45 @@ func (s Sources) weigh(ctx context.Context, q Query) (map[string]weighing, Frequ
 	if err != nil {
 		return nil, all, err
 	}
-	return weighings, all, s.correct(ctx, all.without(wordsOf(q.Terms)), weighings)
+	return weighings, all, s.correct(ctx, q, all.without(q.Terms.Unpaired()), weighings)
 }
 
 // correct adds to the weighings what stands in place of words that no index has.
-func (s Sources) correct(ctx context.Context, words []string, weighings map[string]weighing) error {
+func (s Sources) correct(ctx context.Context, q Query, words []string, weighings map[string]weighing) error {
 	candidates := map[string][]string{}
 	err := s.each(func(source Source) error {
 		return candidatesFor(ctx, source.DB, words[:min(len(words), maxTerms)], candidates)
 	})
-	near := map[string]string{}
-	for word, tokens := range candidates {
-		if token := text.Correct(word, slices.Sorted(slices.Values(tokens))); token != "" {
-			near[word] = token
+	if err != nil {
+		return err
+	}
+	var near []nearTerm
+	var terms []string
+	add := func(part, word, term string) {
+		near, terms = append(near, nearTerm{part, word, term}), append(terms, term)
+	}
+	for _, word := range slices.Sorted(maps.Keys(candidates)) {
+		if token := text.Correct(word, slices.Sorted(slices.Values(candidates[word]))); token != "" {
+			part := "topic"
+			if slices.Contains(q.Terms.Others, word) {
+				part = "other"
+			}
+			add(part, word, token)
 		}
 	}
-	if err != nil || len(near) == 0 {
-		return err
+	if !slices.ContainsFunc(near, func(n nearTerm) bool { return n.word == q.Last }) {
+		if term, err := s.begunBy(ctx, q); err != nil {
+			return err
+		} else if term != "" {
+			add("other", q.Last, term)
+		}
+	}
+	if len(near) == 0 {
+		return nil
 	}
 	own, all := map[string]Frequencies{}, Frequencies{Terms: map[string]int{}}
 	err = s.each(func(source Source) error {
-		f, err := frequenciesOf(ctx, source.DB, slices.Collect(maps.Values(near)), mostCounted)
+		f, err := frequenciesOf(ctx, source.DB, terms, mostCounted)
 		own[source.Root.Path] = f
 		all.add(f)
 		return err
@@ -234,7 +252,7 @@ func having(f Frequencies, t text.Terms) text.Terms {
 		return slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return f.Terms[term] == 0 })
 	}
 	return text.Terms{Topics: keep(t.Topics), Common: keep(t.Common), Plain: keep(t.Plain), Pairs: keep(t.Pairs),
-		Places: keep(t.Places)}
+		Places: keep(t.Places), Others: keep(t.Others)}
 }
 
 // compare orders results of several sources as rank.sql and hybrid.sql do those of one.

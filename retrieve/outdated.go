@@ -104,8 +104,8 @@ func goneFile(root memdir.Root, names []string, found []observe.Finding) string 
 // maxSuccession is how many decisions are followed from one to the last of its successors.
 const maxSuccession = 10
 
-// succeed puts the decisions that supersede others before those. For a prompt a successor
-// that was not found takes its place too, and the others are overridden.
+// succeed puts the decisions that supersede others before those, whether or not they were
+// found. For a prompt the others are overridden.
 func (s Sources) succeed(ctx context.Context, q Query, results []Result) ([]Result, error) {
 	if !slices.ContainsFunc(results, func(r Result) bool { return r.Successor != "" }) {
 		return results, nil
@@ -123,7 +123,7 @@ func (s Sources) succeed(ctx context.Context, q Query, results []Result) ([]Resu
 			return nil, err
 		}
 		if last.Path != r.Path {
-			if (q.Current || at(results, last) >= 0) && at(list, last) < 0 {
+			if q.Selects(last.Entry) && at(list, last) < 0 {
 				list = append(list, r.inPlace(last))
 			}
 			if q.Current {

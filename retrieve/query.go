@@ -37,6 +37,7 @@ type Query struct {
 	// For hybrid.
 	Terms  text.Terms // of the prompt, with synonyms
 	Prompt text.Terms // the same without synonyms
+	Last   string     // the last word, which may be unfinished
 	// MaxTokens is what Block spends on lines and sentences; with 0 there are no sentences.
 	MaxTokens int
 	Floor     float64 // the least Result.Evidence of a result; 0 for any
@@ -85,11 +86,13 @@ func (q Query) begun(tokens []string) []string {
 
 // NewHybridQuery asks for active memories by the strategy hybrid.
 func NewHybridQuery(prompt string, synonyms text.Synonyms, limit int) Query {
-	terms := text.TermsOf(prompt)
+	terms, files := text.PromptTerms(prompt)
 	return Query{
 		Strategy: schemas.Hybrid,
 		Terms:    terms.AddSynonyms(prompt, synonyms),
 		Prompt:   terms,
+		Last:     lastWord(prompt),
+		Files:    files,
 		Filter:   Filter{Statuses: []schemas.Status{schemas.Active}, Limit: limit},
 	}
 }
@@ -123,6 +126,15 @@ type Filter struct {
 	Tag        string             // "": any
 	Since      time.Time          // zero: memories of any age, else those updated then or later
 	Limit      int                // how many at most
+}
+
+// Selects reports whether f selects a memory.
+func (f Filter) Selects(e Entry) bool {
+	tagged := func(tag string) bool { return text.Lower(tag) == f.Tag }
+	return (len(f.Statuses) == 0 || slices.Contains(f.Statuses, e.Status)) &&
+		(len(f.Categories) == 0 || slices.Contains(f.Categories, e.Category)) &&
+		(f.Tag == "" || slices.ContainsFunc(e.Tags, tagged)) &&
+		timeOf(e.UpdatedAt).Unix() >= f.Since.Unix()
 }
 
 func (f Filter) onlyActive() bool { return len(f.Statuses) == 1 && f.Statuses[0] == schemas.Active }

@@ -74,8 +74,8 @@ var hybridSQL string
 func withoutHead(file string) string { return file[strings.Index(file, "\nWITH\n")+1:] }
 
 const (
-	// hybridPool is how many hits hybrid.sql adds up for each of its queries. A prompt that
-	// matches more than that asks for no memory in particular.
+	// hybridPool is how many hits hybrid.sql adds up for each of its queries while a prompt
+	// waits. One that matches more than that asks for no memory in particular.
 	hybridPool = 200
 	// maxTies is how many memories may be as good as the last one of an answer.
 	maxTies = 20
@@ -102,7 +102,7 @@ func (q Query) rankHybrid(ctx context.Context, d *db.DB, w weighing, near []mean
 	}
 	queries := w.queries()
 	pool, shortlist := hybridPool*len(queries), q.Limit+maxTies
-	if !q.unfiltered() || q.Limit > hybridPool {
+	if q.Floor == 0 || !q.unfiltered() || q.Limit > hybridPool {
 		pool, shortlist = wholePool, wholePool // the filters come after them
 	}
 	preferred := preferredWeight

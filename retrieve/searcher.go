@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,11 +43,39 @@ func NewSearcher(root memdir.Root, cfg schemas.Config) (Searcher, error) {
 // Query asks for at most limit memories, however weak their evidence.
 func (s Searcher) Query(prompt string, limit int) Query {
 	if s.Config.Retrieval.MatchStrategy == schemas.Hybrid {
-		q := NewHybridQuery(prompt, s.synonyms, limit)
-		q.Meaning = s.Meaning.Ask(prompt, s.Config.Privacy, meaning.SearchTime)
-		return q
+		return s.hybrid(prompt, limit, meaning.SearchTime)
 	}
 	return NewQuery(prompt, s.Config.Descriptions, limit, time.Now())
+}
+
+func (s Searcher) hybrid(words string, limit int, patience time.Duration) Query {
+	q := NewHybridQuery(words, s.synonyms, limit)
+	q.Meaning = s.Meaning.Ask(words, s.Config.Privacy, patience)
+	return q
+}
+
+// Search ranks the memories that f selects for words. It is the search of every door: the prompt
+// hook and explain ask the same query of what a person wrote, and leave out what is not relevant
+// enough. If titles and tags find nothing, the full text is asked.
+func (s Searcher) Search(ctx context.Context, sources Sources, words string, f Filter) (Query, []Result, error) {
+	q := s.Query(words, f.Limit)
+	q.Filter = f
+	results, err := sources.Fresh(ctx, q)
+	if err == nil && len(results) == 0 && q.Strategy == schemas.TitleTags {
+		q = s.hybrid(words, f.Limit, meaning.SearchTime)
+		q.Filter = f
+		results, err = sources.Fresh(ctx, q)
+	}
+	return q, results[:min(len(results), f.Limit)], err
+}
+
+// Rows is Search as the first layer: see Sources.Index.
+func (s Searcher) Rows(ctx context.Context, sources Sources, words string, f Filter) ([]Row, error) {
+	q, results, err := s.Search(ctx, sources, words, f)
+	if err != nil {
+		return nil, err
+	}
+	return sources.Index(ctx, q, results)
 }
 
 // Prompt asks for what the prompt hook injects.
@@ -55,11 +84,8 @@ func (s Searcher) Prompt(prompt string) Query {
 	var q Query
 	if cfg.MatchStrategy == schemas.Hybrid {
 		own := text.Own(searched(prompt))
-		q = NewHybridQuery("", nil, cfg.Limit())
-		q.Prompt, q.Files = text.PromptTerms(own)
-		q.Terms = q.Prompt.AddSynonyms(own, s.synonyms)
+		q = s.hybrid(own, cfg.Limit(), 0)
 		q.MaxTokens, q.Floor, q.Rising = cfg.MaxTokens, cfg.Hybrid.MinEvidence, true
-		q.Meaning = s.Meaning.Ask(own, s.Config.Privacy, 0)
 	} else {
 		q = s.Query(prompt, cfg.Limit())
 	}

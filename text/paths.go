@@ -2,7 +2,6 @@ package text
 
 import (
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -23,7 +22,10 @@ func PromptTerms(prompt string) (t Terms, files []string) {
 	}
 	named := TermsOf(strings.Join(places, ". "))
 	b := t.builder(t.Topics, t.Common, t.Plain)
-	b.add(&b.Places, slices.Concat(named.Topics, named.Common, named.Plain)...)
+	b.add(&b.Places, named.Unpaired()...)
+	if len(places) > 0 {
+		b.add(&b.Others, TermsOf(prompt).Unpaired()...)
+	}
 	return b.Terms, files
 }
 

@@ -24,9 +24,11 @@ type Terms struct {
 	// characters of a script without spaces between words, two syllables of a plain word
 	// or of the end of a word in Korean.
 	Pairs []string `json:"pairs"`
-	// Places are the words of paths and addresses, which are no topics. Only PromptTerms
-	// has them.
+	// Places are the words at the end of paths and addresses, which are no topics. Only
+	// PromptTerms has them.
 	Places []string `json:"places,omitempty"`
+	// Others are the remaining words of paths and addresses: they count for the order and are no evidence.
+	Others []string `json:"others,omitempty"`
 	// Subjects is how many words of the text itself are topics or common: chance finds a
 	// memory for many of them. A pair of characters of a script without spaces counts
 	// pairSubject. A Korean word does not count: it changes with its endings, and finds less.
@@ -74,7 +76,12 @@ func TermsOf(prompt string) Terms {
 
 // Empty reports whether there is nothing to search for.
 func (t Terms) Empty() bool {
-	return len(t.Topics)+len(t.Common)+len(t.Plain)+len(t.Pairs)+len(t.Places) == 0
+	return len(t.Topics)+len(t.Common)+len(t.Plain)+len(t.Pairs)+len(t.Places)+len(t.Others) == 0
+}
+
+// Unpaired returns the terms that are no pairs.
+func (t Terms) Unpaired() []string {
+	return slices.Concat(t.Topics, t.Common, t.Plain, t.Places, t.Others)
 }
 
 // Lone reports whether there is nothing to search for but one plain word: "commit this".

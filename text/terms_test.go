@@ -248,14 +248,14 @@ func TestPromptTerms(t *testing.T) {
 		want   Terms
 		files  []string
 	}{
-		"a path":              {"fix src/app/pay_hook.go", Terms{Plain: []string{"fix"}, Places: []string{"pay", "hook", "application"}}, []string{"src/app/pay_hook.go"}},
-		"a path in Chinese":   {"看packages/slider/a.ts中", Terms{Pairs: []string{"看", "中"}, Places: []string{"slider"}}, []string{"packages/slider/a.ts"}},
-		"a file":              {"@outbox.md please", Terms{Places: []string{"outbox"}}, []string{"outbox.md"}},
+		"a path":              {"fix src/app/pay_hook.go", Terms{Plain: []string{"fix"}, Places: []string{"pay", "hook", "application"}, Others: []string{"src", "go"}}, []string{"src/app/pay_hook.go"}},
+		"a path in Chinese":   {"看packages/slider/a.ts中", Terms{Pairs: []string{"看", "中"}, Places: []string{"slider"}, Others: []string{"packages", "typescript"}}, []string{"packages/slider/a.ts"}},
+		"a file":              {"@outbox.md please", Terms{Places: []string{"outbox"}, Others: []string{"md"}}, []string{"outbox.md"}},
 		"a name with a dot":   {"upgrade Node.js", Terms{Topics: []string{"upgrade", "node", "javascript"}, Pairs: []string{"upgrade node", "node javascript"}}, nil},
-		"an address":          {"see https://github.com/acme/bumper", Terms{Places: []string{"bumper"}}, nil},
+		"an address":          {"see https://github.com/acme/bumper", Terms{Places: []string{"bumper"}, Others: []string{"github", "com", "acme", "https"}}, nil},
 		"two words":           {"kafka and/or outbox", Terms{Topics: []string{"kafka", "outbox"}}, nil},
 		"a version":           {"kafka 3.27", Terms{Topics: []string{"kafka"}, Common: []string{"27"}, Pairs: []string{"kafka 3", "3 27"}}, nil},
-		"the words elsewhere": {"the outbox of lib/outbox.go", Terms{Topics: []string{"outbox"}, Places: []string{"library"}}, []string{"lib/outbox.go"}},
+		"the words elsewhere": {"the outbox of lib/outbox.go", Terms{Topics: []string{"outbox"}, Places: []string{"library"}, Others: []string{"go"}}, []string{"lib/outbox.go"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

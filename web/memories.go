@@ -140,11 +140,12 @@ func (s *Server) memories(v *visit) (answer, error) {
 	if chosen := named(l.places, l.Root); len(chosen) == 1 {
 		asked = chosen
 	}
+	searcher := s.searcher(v)
 	err := s.ask(v.Context(), rootsOf(asked), func(sources retrieve.Sources) (err error) {
 		l.Rows, l.Total = nil, 0 // after a repair of an index this runs again
 		filter := l.filter(time.Now())
 		if l.Query != "" {
-			return l.search(sources, filter)
+			return l.search(searcher, sources, filter)
 		}
 		if err := l.list(sources, filter); err != nil {
 			return err
@@ -176,16 +177,21 @@ func (l *listing) add(root memdir.Root, row memoryRow) {
 	l.Rows = append(l.Rows, row)
 }
 
-// search finds by the letter: the last word that was typed may be unfinished.
-func (l *listing) search(sources retrieve.Sources, f retrieve.Filter) error {
-	from := (l.Page - 1) * pageSize
-	f.Limit = pageSize
-	found, err := sources.Find(l.v.Context(), retrieve.WordsOf(l.values.Get("q")), f, from, shownTags)
-	for _, m := range found.Items {
-		l.add(m.Root, memoryRow{Entry: m.Entry, Summary: m.Summary()})
+// search ranks as memctl search does. What the filters count is not narrowed by category and tag.
+func (l *listing) search(searcher retrieve.Searcher, sources retrieve.Sources, f retrieve.Filter) error {
+	wide := retrieve.Filter{Statuses: f.Statuses, Since: f.Since, Limit: retrieve.Every}
+	q, found, err := searcher.Search(l.v.Context(), sources, l.Query, wide)
+	if err != nil {
+		return err
 	}
-	l.Total, l.Counts, l.Tags, l.Typed = found.Total, found.Counts, found.Tags, found.Typed
-	l.place(l.Total)
+	l.Counts, l.Tags = retrieve.Facets(found, shownTags)
+	found = slices.DeleteFunc(found, func(r retrieve.Result) bool { return !f.Selects(r.Entry) })
+	l.Total = len(found)
+	for _, r := range found[min(l.Total, l.place(l.Total)):min(l.Total, l.Page*pageSize)] {
+		l.add(r.Root, memoryRow{Entry: r.Entry, Summary: r.Summary()})
+	}
+	l.Typed.Words = retrieve.WordsOf(l.Query)
+	l.Typed.Corrected, err = sources.Corrected(l.v.Context(), q)
 	return err
 }
 

@@ -122,6 +122,11 @@ func (s *Server) ask(ctx context.Context, roots []memdir.Root, fn func(retrieve.
 	return store.At(s.Root, store.Options{Depth: store.Full}).Ask(ctx, roots, fn)
 }
 
+// searcher returns what turns words into queries by the settings of the server's root.
+func (s *Server) searcher(v *visit) retrieve.Searcher {
+	return store.At(s.Root, store.Options{}).SearcherWith(s.Root, v.config)
+}
+
 // useRoot runs fn on the index of a root, which is up to date.
 func useRoot(ctx context.Context, root memdir.Root, fn func(retrieve.Source) error) error {
 	return store.At(root, store.Options{Depth: store.Full}).Look(ctx, root, fn)

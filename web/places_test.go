@@ -68,7 +68,7 @@ func TestMemoriesOfSeveralRoots(t *testing.T) {
 	s.says("/memories?root=project", "!force push", "jwt-key")
 	s.says("/memories?root=user&q=jwt", "0 found")
 	const marked = "<mark>force</mark> <mark>push</mark>"
-	s.says("/memories?q=force+push", "Never "+marked, "Every "+marked+" is reviewed", "2 found")
+	s.says("/memories?q=force+push", "Never "+marked, "Every "+marked+" is reviewed")
 	s.says("/memories?root=other&q=force+pus", "Every "+marked+" is reviewed", "!Never", "1 found")
 	s.says("/why?prompt=may+I+force+push+the+branch", `href="`+folder+mine+`"`)
 	s.says(mine, "Never force push", `value="`, mine+"/edit", mine+"/retire")

@@ -66,6 +66,7 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("looks", w.looks)
 	t.Run("focus", w.focus)
 	t.Run("search", w.search)
+	t.Run("enter", w.enter)
 	t.Run("keys", w.keys)
 	t.Run("edit", w.edit)
 	t.Run("conflict", w.conflict)
@@ -174,6 +175,57 @@ func (w *walk) search(t *testing.T) {
 	tb.follow(chromedp.Click(`//ul[@class="facet"]//a[contains(., "Runbook")]`))
 	if n := js[int](tb, "document.querySelectorAll('.row').length"); n != 7 {
 		t.Errorf("%d runbooks, want 7", n)
+	}
+}
+
+// enter presses enter once and several times, while results are on their way and while typing goes on. Each query is
+// asked for once, and the first result is opened.
+func (w *walk) enter(t *testing.T) {
+	tb := w.tab(t)
+	const typing = `const box = document.getElementById("q");
+		const type = (text) => { box.value = text; box.dispatchEvent(new Event("input", {bubbles: true})); };
+		const enter = () => box.form.requestSubmit();
+		const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+		box.focus();`
+	for name, test := range map[string]struct {
+		script string
+		most   int // requests
+		opens  bool
+	}{
+		"enter twice":                  {`type("kafka lag"); enter(); enter();`, 1, true},
+		"enter five times":             {`type("kafka lag"); for (let i = 0; i < 5; i++) { enter(); await pause(5); }`, 1, true},
+		"enter during a request":       {`type("kafka lag"); await pause(65); enter(); await pause(1); enter();`, 1, true},
+		"enter, then another query":    {`type("jwt"); enter(); type("kafka lag"); enter(); enter();`, 2, true},
+		"typing on after enter":        {`type("kafka"); enter(); type("kafka lag");`, 2, false},
+		"fast typing":                  {`for (let i = 1; i < 10; i++) { type("kafka lag".slice(0, i)); await pause(10); }`, 1, false},
+		"fast typing, then enter":      {`for (let i = 1; i < 10; i++) { type("kafka lag".slice(0, i)); await pause(10); } enter(); enter();`, 1, true},
+		"enter where nothing is typed": {`enter(); enter();`, 0, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tb := tb
+			tb.T = t
+			tb.open("/memories")
+			// A link that is clicked is remembered, not followed: the page stays, and its requests can be counted.
+			js[bool](tb, `window.asked = [], window.opened = [], window.own = fetch, window.waiting = 0,
+				window.fetch = async (at, ...rest) => {
+					if (asked.push(at) > 50) return new Promise(() => {});
+					waiting++;
+					try { return await own(at, ...rest); } finally { waiting--; }
+				},
+				document.addEventListener("click", (event) => { if (event.target.matches(".row a")) { event.preventDefault(); opened.push(event.target.textContent); } }),
+				true`)
+			const quiet = `const frame = () => new Promise(requestAnimationFrame);
+				while (asked.length <= 50 && !opened.length && (waiting || !document.getElementById("announced").textContent || !location.search.endsWith("lag"))) await frame();
+				for (let i = 0; i < 10; i++) await frame();`
+			js[bool](tb, `(async () => {`+typing+test.script+quiet+`return true; })()`, chromedp.EvalAwaitPromise)
+			asked, opened := js[[]string](tb, "asked"), js[[]string](tb, "opened")
+			if len(asked) > test.most {
+				t.Errorf("%d requests, want at most %d: %.80q", len(asked), test.most, asked)
+			}
+			if test.opens != (len(opened) > 0) || test.most > 0 && slices.ContainsFunc(opened, func(title string) bool { return !strings.HasPrefix(title, "Kafka consumer lag") }) {
+				t.Errorf("opened %q", opened)
+			}
+		})
 	}
 }
 

@@ -82,7 +82,7 @@ func (s *Server) why(v *visit) (answer, error) {
 
 // explain asks the roots that a prompt is asked of: those of the person count too.
 func (s *Server) explain(v *visit, p *whyPage) error {
-	searcher, _ := retrieve.NewSearcher(s.Root, v.config) // without synonyms that cannot be read
+	searcher := s.searcher(v)
 	searcher.Loaded = clients.RepeatedIn(s.Root, v.config)
 	return s.ask(v.Context(), store.ForPrompt(rootsOf(p.places), v.config), func(sources retrieve.Sources) error {
 		now, err := searcher.Explain(v.Context(), sources, p.Prompt, leftOut)

@@ -130,9 +130,7 @@ func searchLocally(c *cli.Context, std streams, words string, f retrieve.Filter)
 	if err != nil {
 		return nil, err
 	}
-	q := a.searcher.Query(words, f.Limit)
-	q.Filter = f
-	return readRows(c.Context, a, q)
+	return readRows(c.Context, a, words, f)
 }
 
 func showHub(c *cli.Context, std streams, ids []string) error {

@@ -46,18 +46,13 @@ func runSearch(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	query := func(words string) retrieve.Query {
-		q := a.searcher.Query(words, filter.Limit)
-		q.Filter = filter
-		return q
-	}
 	switch {
 	case c.IsSet("batch"):
-		return searchBatch(c.Context, std, a, query)
+		return searchBatch(c.Context, std, a, filter)
 	case c.Bool("smart"):
-		return searchSmart(c, std, a, query(words))
+		return searchSmart(c, std, a, words, filter)
 	}
-	return searchRows(c, std, a, query(words))
+	return searchRows(c, std, a, words, filter)
 }
 
 func checkSearch(c *cli.Context, words string) error {
@@ -83,42 +78,22 @@ func checkSearch(c *cli.Context, words string) error {
 
 const noMatch, noMemories = "no memory matches", "no memories"
 
-func searchRows(c *cli.Context, std streams, a asker, q retrieve.Query) error {
-	found, err := readRows(c.Context, a, q)
-	if err != nil {
-		return err
-	}
-	if len(found) == 0 && terminalOf(std.Out) != nil {
-		found, err = findTyped(c.Context, std, a, strings.Join(c.Args().Slice(), " "), q.Filter)
-	}
-	return listed[retrieve.IndexEntry](c, std, "found", noMatch)(found, err)
+func searchRows(c *cli.Context, std streams, a asker, words string, f retrieve.Filter) error {
+	return listed[retrieve.IndexEntry](c, std, "found", noMatch)(readRows(c.Context, a, words, f))
 }
 
-// findTyped takes the last word for the beginning of one, as the search box of the pages does.
-func findTyped(ctx context.Context, std streams, a asker, words string, f retrieve.Filter) (
-	[]retrieve.IndexEntry, error,
-) {
-	found, err := readSources(ctx, a.Store, a.roots, func(sources retrieve.Sources) (retrieve.Listing, error) {
-		return sources.Find(ctx, retrieve.WordsOf(words), f, 0, 1)
-	})
-	for word, meant := range found.Corrected {
-		console.Note(std.Err, "%q is taken for %q", text.Printable(word), meant)
-	}
-	return found.Index(), err
-}
-
-func readRows(ctx context.Context, a asker, q retrieve.Query) ([]retrieve.IndexEntry, error) {
+func readRows(ctx context.Context, a asker, words string, f retrieve.Filter) ([]retrieve.IndexEntry, error) {
 	return readSources(ctx, a.Store, a.roots, func(sources retrieve.Sources) ([]retrieve.IndexEntry, error) {
-		rows, err := rankedRows(ctx, sources, q)
+		rows, err := a.searcher.Rows(ctx, sources, words, f)
 		return retrieve.ListIndex(rows), err
 	})
 }
 
 // searchSmart prints as much of the results as it is sure of.
-func searchSmart(c *cli.Context, std streams, a asker, q retrieve.Query) error {
+func searchSmart(c *cli.Context, std streams, a asker, words string, f retrieve.Filter) error {
 	return pagedFor(c, std, "disclosure")(readSources(c.Context, a.Store, a.roots,
 		func(sources retrieve.Sources) (retrieve.Disclosure, error) {
-			rows, err := rankedRows(c.Context, sources, q)
+			rows, err := a.searcher.Rows(c.Context, sources, words, f)
 			if err != nil {
 				return retrieve.Disclosure{}, err
 			}
@@ -126,16 +101,8 @@ func searchSmart(c *cli.Context, std streams, a asker, q retrieve.Query) error {
 		}))
 }
 
-func rankedRows(ctx context.Context, sources retrieve.Sources, q retrieve.Query) ([]retrieve.Row, error) {
-	results, err := sources.Fresh(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	return sources.Index(ctx, q, results)
-}
-
 // searchBatch answers each line of stdin with a JSON array on a line.
-func searchBatch(ctx context.Context, std streams, a asker, query func(words string) retrieve.Query) error {
+func searchBatch(ctx context.Context, std streams, a asker, f retrieve.Filter) error {
 	noteWaiting(std, "queries")
 	data, err := io.ReadAll(std.In)
 	if err != nil {
@@ -144,7 +111,7 @@ func searchBatch(ctx context.Context, std streams, a asker, query func(words str
 	answers, err := readSources(ctx, a.Store, a.roots,
 		func(sources retrieve.Sources) (answers [][]retrieve.Found, err error) {
 			for line := range strings.Lines(string(data)) {
-				results, err := sources.Fresh(ctx, query(strings.TrimSuffix(line, "\n")))
+				_, results, err := a.searcher.Search(ctx, sources, strings.TrimSuffix(line, "\n"), f)
 				if err != nil {
 					return nil, err
 				}

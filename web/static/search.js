@@ -13,37 +13,43 @@ export function search() {
     }
     return "?" + values;
   };
-  let shown = address();
+  let asked = address(); // the query of the results that are here or on their way
+  let here = true;
+  let opening = false; // enter opens the first result, once it is here
+
   const show = async (query = address()) => {
-    history.replaceState(null, "", location.pathname + query);
-    const done = await load(location.href, "results", "facets");
-    if (done === "shown") {
-      shown = query;
-      document.getElementById("announced").textContent = document.getElementById("found").textContent;
+    if (query !== asked) {
+      asked = query;
+      here = false;
+      history.replaceState(null, "", location.pathname + (query === "?" ? "" : query));
+      const done = await load(location.href, "results", "facets");
+      if (query !== asked) return; // a later search goes on
+      here = done === "shown";
+      if (here) document.getElementById("announced").textContent = document.getElementById("found").textContent;
+      else asked = null;
+      if (done === "lost") document.getElementById("results").replaceChildren(); // they answer another query
+      if (done === "late" && opening) return show(); // a refresh of the page came between
     }
-    if (done === "lost") document.getElementById("results").replaceChildren(); // they answer another query
-    return done;
+    if (here && opening) document.querySelector(".row a")?.click();
+    if (here || asked === null) opening = false;
   };
-  const open = async () => {
-    while (address() !== shown) {
-      if (["lost", "gone"].includes(await show())) return;
-    }
-    document.querySelector(".row a")?.click();
-  };
-  const clear = () => {
-    form.q.value = "";
-    if (location.search) show("");
-  };
-  form.q.addEventListener("input", later(() => address() === shown || show(), 60));
+  const showLater = later(() => show(), 60);
+  form.q.addEventListener("input", () => {
+    opening = false;
+    showLater();
+  });
   form.q.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") clear();
+    if (event.key !== "Escape") return;
+    form.q.value = "";
+    if (location.search) show("?");
   });
   form.addEventListener("change", (event) => {
     if (event.target.matches("select")) form.requestSubmit();
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (document.activeElement === form.q) open(); // by enter
-    else location.assign(location.pathname + address());
+    if (document.activeElement !== form.q) return location.assign(location.pathname + address());
+    opening = true; // by enter
+    show();
   });
 }
