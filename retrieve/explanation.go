@@ -163,7 +163,7 @@ var (
 // Contribution is what one token or term of the prompt adds to one memory's score.
 type Contribution struct {
 	Path string `db:"path" json:"-"`
-	// Kind is title, tag, prefix or description; for hybrid topic, common, plain or pair.
+	// Kind is title, tag, prefix or description; for hybrid topic, common, plain, path, other or pair.
 	Kind    string  `db:"kind" json:"kind"`
 	Token   string  `db:"token" json:"token"`
 	Matched string  `db:"matched" json:"matched"` // the title token, tag or description token it matched

@@ -64,7 +64,7 @@ func because(x retrieve.Explained) string {
 type reason struct{ Kind, Why string }
 
 func reasonsOf(x retrieve.Explained) (list []reason) {
-	for _, kind := range []string{"title", "tag", "prefix", "description", "topic", "common", "plain", "path", "pair"} {
+	for _, kind := range []string{"title", "tag", "prefix", "description", "topic", "common", "plain", "path", "other", "pair"} {
 		list = append(list, reason{kind, contributions(x, kind)})
 	}
 	if x.Recency > 0 {
