@@ -20,7 +20,7 @@ func memoryRow(id int64, path, tags string, m *schemas.Memory) []any {
 	return []any{
 		id, m.ID, path, string(m.Category), m.Title, text.Lower(m.Title), text.TermsOf(m.Title).Words, tags,
 		string(m.RecordStatus), m.CreatedAt, unix(m.CreatedAt), m.UpdatedAt, unix(m.UpdatedAt), m.TimesUpdated, m.Confidence,
-		text.OneLine(text.CutSentence(m.Addition(), MaxSentence), MaxSentence), m.Standing(),
+		text.CutSentence(m.Addition(), MaxSentence), m.Standing(),
 		nullable(m.RetiredAt), unix(m.RetiredAt), nullable(m.RetiredReason),
 		nullable(m.ArchivedAt), unix(m.ArchivedAt), nullable(m.ArchivedReason),
 	}

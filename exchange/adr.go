@@ -54,6 +54,12 @@ func (r *reader) adr(f *file) {
 	for _, line := range meta.lines() {
 		rec.context = append(rec.context, capital(line))
 	}
+	rec.won, rec.why = rec.winners() // before the numbers go
+	for _, list := range [][]string{rec.decision, rec.said, rec.drivers, rec.consequences} {
+		for i := range list {
+			list[i] = rec.worded(list[i])
+		}
+	}
 	title := rec.named(f.path)
 	if !strings.Contains(optionWords(title), optionWords(number.re().ReplaceAllString(rec.title, ""))) {
 		rec.context = append([]string{rec.title}, rec.context...)
@@ -131,7 +137,7 @@ func (rec *record) status() (status, note string, known bool) {
 	var phrase strings.Builder
 	for _, stated := range rec.statuses {
 		stated = choices.re().ReplaceAllString(quoted.re().ReplaceAllString(stated, ""), "")
-		phrase.WriteString(text.Lower(unmarked(stated)) + "\n")
+		phrase.WriteString(text.Lower(text.Unmarked(stated)) + "\n")
 	}
 	if strings.Trim(phrase.String(), " \n-–?") == "" {
 		return "accepted", "", true
@@ -159,7 +165,7 @@ func (rec *record) content(f *file) schemas.Content {
 	if len(rec.decision) == 0 {
 		rec.decision, rec.summary = rec.summary, nil
 	}
-	decision := cmp.Or(strings.TrimSpace(strings.Join(rec.decision, "\n")), rec.named(f.path))
+	decision := cmp.Or(strings.TrimSpace(rec.decided()), rec.named(f.path))
 	if len(rationale) == 0 {
 		rationale = []string{"The record " + path.Base(f.path) + " gives no reasons beyond its context."}
 	}
@@ -167,7 +173,7 @@ func (rec *record) content(f *file) schemas.Content {
 		rec.consequences = append(rec.consequences, note)
 	}
 	return &schemas.DecisionContent{
-		Status: status, Context: strings.Join(append(rec.summary, rec.context...), "\n"), Decision: decision,
+		Status: status, Context: apart(append(rec.summary, rec.context...)), Decision: decision,
 		Alternatives: alternatives, Rationale: rationale, Consequences: rec.consequences,
 	}
 }
@@ -175,12 +181,13 @@ func (rec *record) content(f *file) schemas.Content {
 // reasons returns why the decision was made, and what else was considered. If no option is
 // known to have been chosen, none is said to have been rejected: all go to the context.
 func (rec *record) reasons() (rationale []string, alternatives []schemas.Alternative) {
-	won, why := rec.winners()
-	rationale = nonEmptyLines(why)
-	if why == "" {
-		for line := range strings.SplitSeq(strings.Join(rec.decision, "\n"), "\n") {
-			if words().Because.MatchString(line) {
-				rationale = append(rationale, line)
+	rationale = nonEmptyLines(rec.worded(rec.why))
+	if rec.why == "" {
+		for _, said := range rec.decision {
+			for _, sentence := range sentencesOf(unwrapped(said)) {
+				if words().Because.MatchString(sentence) {
+					rationale = append(rationale, sentence)
+				}
 			}
 		}
 	}
@@ -189,9 +196,9 @@ func (rec *record) reasons() (rationale []string, alternatives []schemas.Alterna
 	}
 	for i, o := range rec.options {
 		switch {
-		case slices.Contains(won, i):
+		case slices.Contains(rec.won, i):
 			rationale = append(rationale, o.arguments...)
-		case len(won) > 0, o.other && !rec.mentions(o.name):
+		case len(rec.won) > 0, o.other && !rec.mentions(o.name):
 			why := cmp.Or(strings.Join(o.arguments, "; "), "Why it was not chosen is not stated.")
 			alternatives = append(alternatives, schemas.Alternative{Option: o.name, RejectedReason: why})
 		default:
@@ -208,7 +215,7 @@ var (
 
 // winners returns which of the options were chosen, none if that is not sure, and why.
 func (rec *record) winners() (won []int, why string) {
-	m := words().ChosenOption.FindStringSubmatch(strings.Join(rec.decision, "\n"))
+	m := words().ChosenOption.FindStringSubmatch(rec.decided())
 	if m == nil {
 		won = rec.likest("", 100)
 	} else {
@@ -242,17 +249,56 @@ func (rec *record) numbered() int {
 	if len(rec.decision) == 0 {
 		return -1
 	}
-	m := words().NamedNumber.FindStringSubmatch(firstLine(rec.decision[0]))
+	m := words().NamedNumber.FindStringSubmatch(strings.NewReplacer(`"`, "", "“", "").Replace(text.Unmarked(firstLine(rec.decision[0]))))
 	if m == nil {
 		return -1
 	}
-	named := text.Lower(m[1] + m[2])
+	return rec.optionOf(m[1] + m[2])
+}
+
+// optionOf returns the option with a letter or number, -1 for none.
+func (rec *record) optionOf(named string) int {
+	named = text.Lower(named)
 	at := slices.IndexFunc(rec.options, func(o option) bool { return o.number == named })
 	if n, err := strconv.Atoi(named); err == nil && at < 0 && n <= len(rec.options) &&
 		!slices.ContainsFunc(rec.options, func(o option) bool { return o.number != "" }) {
 		at = n - 1
 	}
 	return at
+}
+
+// worded returns a text with the options' own words in place of their letters and numbers, which say nothing
+// to who has not read the list.
+func (rec *record) worded(s string) string {
+	if m := words().BareNumber.FindStringSubmatchIndex(s); m != nil {
+		at := max(m[2], m[4])
+		return s[:at] + rec.wordsFor(s[at:max(m[3], m[5])], s[at:max(m[3], m[5])], s[max(m[3], m[5]):]) + s[max(m[3], m[5]):]
+	}
+	var b strings.Builder
+	for m := words().NamedNumber.FindStringSubmatchIndex(s); m != nil; m = words().NamedNumber.FindStringSubmatchIndex(s) {
+		end := pick(m[2] >= 0, m[3], m[1])
+		b.WriteString(s[:m[0]] + rec.wordsFor(s[max(m[2], m[4]):max(m[3], m[5])], s[m[0]:end], s[end:]))
+		s = s[end:]
+	}
+	return b.String() + s
+}
+
+// wordsFor returns the own words of a numbered option, and what the text has if there are none or if they follow.
+func (rec *record) wordsFor(number, has, follows string) string {
+	at := rec.optionOf(number)
+	if at < 0 {
+		return has
+	}
+	own := strings.TrimSpace(words().OptionLabel.ReplaceAllString(rec.options[at].name, ""))
+	if own == "" && len(rec.options[at].arguments) > 0 { // its heading may say more than the list
+		if said := rec.options[at].arguments[0]; words().OptionNumber.MatchString(said) {
+			own = strings.TrimSpace(words().OptionLabel.ReplaceAllString(said, ""))
+		}
+	}
+	if own == "" || startsWith(optionWords(text.Truncate(follows, titleLength)), firstWords(optionWords(own), 2)) {
+		return has
+	}
+	return own
 }
 
 // surely is the weight of an option that a phrase names.
@@ -309,7 +355,7 @@ func (rec *record) mentions(name string) bool {
 	if said := append(slices.Clone(rec.decision), rec.summary...); len(said) > 0 {
 		phrase += "\n" + said[0]
 	}
-	name = optionWords(core.re().FindString(words().OptionLabel.ReplaceAllString(unmarked(name), "")))
+	name = optionWords(core.re().FindString(words().OptionLabel.ReplaceAllString(text.Unmarked(name), "")))
 	return name != "" && strings.Contains(" "+optionWords(phrase)+" ", " "+name+" ")
 }
 
@@ -323,7 +369,7 @@ func startsWith(words, first string) bool { return strings.HasPrefix(words+" ", 
 
 func optionWords(option string) string {
 	between := func(r rune) bool { return !isWordRune(r) && !strings.ContainsRune("+#", r) }
-	words := strings.FieldsFunc(text.Lower(unmarked(option)), between)
+	words := strings.FieldsFunc(text.Lower(text.Unmarked(option)), between)
 	if len(words) > 1 && (words[0] == "option" || words[0] == "alternative" || words[0] == "use") {
 		words = words[1:]
 	}

@@ -67,7 +67,7 @@ func (r *reader) topic(f *file, meta front, body string) {
 	var parts, why []string
 	intoWhy := false
 	for _, b := range blocks(partLine.re().ReplaceAllString(body, "\n$0"), 1) {
-		switch lower := text.Lower(unmarked(b.text)); {
+		switch lower := text.Lower(text.Unmarked(b.text)); {
 		case strings.HasPrefix(lower, "why:"):
 			intoWhy = true
 		case strings.HasPrefix(lower, "how to apply:"):

@@ -145,7 +145,7 @@ func units(list []block, title string) (out []unit) {
 				u.idle = "an example or a table"
 				out = append(out, u)
 			}
-		case b.kind == paragraph && strings.HasSuffix(unmarked(b.text), ":"):
+		case b.kind == paragraph && strings.HasSuffix(text.Unmarked(b.text), ":"):
 			b.text = strings.TrimSuffix(strings.TrimSuffix(b.text, "**"), ":") + pick(strings.HasSuffix(b.text, "**"), "**:", ":")
 			flush()
 			lead = unit{line: b.line, text: b.text, lead: b.text}
@@ -189,7 +189,7 @@ func items(list []block, lead, title string) (out []unit) {
 		return []unit{whole}
 	}
 	for i := range out {
-		if list[0].kind == numbered && len(list) > 1 && !words().Rules.MatchString(unmarked(title)) {
+		if list[0].kind == numbered && len(list) > 1 && !words().Rules.MatchString(text.Unmarked(title)) {
 			out[i].doubt = step
 		} else if 2*asks < len(list) {
 			out[i].doubt = among
@@ -201,10 +201,10 @@ func items(list []block, lead, title string) (out []unit) {
 // areSteps reports whether a list of what to do or to run says how something is done, step by step: below "Releasing",
 // but not below "Testing guidelines".
 func areSteps(k kind, lead, title string, bids bool) bool {
-	if lead == "" && (!bids || words().Rules.MatchString(unmarked(title))) {
+	if lead == "" && (!bids || words().Rules.MatchString(text.Unmarked(title))) {
 		return false
 	}
-	return lead == "" && (words().Procedure.MatchString(unmarked(title)) || words().ToldSteps.MatchString(title)) ||
+	return lead == "" && (words().Procedure.MatchString(text.Unmarked(title)) || words().ToldSteps.MatchString(title)) ||
 		words().ToldSteps.MatchString(lead) ||
 		k == numbered && (words().Steps.MatchString(lead) || words().Condition.MatchString(lead+", ") ||
 			lead == "" && (words().Steps.MatchString(title) || words().Operating.MatchString(title)))
@@ -219,8 +219,8 @@ func listItem(b block, lead, title string) unit {
 	bids, crosses := isImperative(u.text), crossed.re().MatchString(u.text)
 	forbids := words().Prohibits.MatchString(u.text) || words().Denies.MatchString(u.text)
 	states := !bids && slices.ContainsFunc(strings.Fields(u.text), words().Finite.MatchString)
-	if !forbids && (lead == "" && !states && words().Forbidding.MatchString(unmarked(title)) || crosses && bids) {
-		u.lead, u.forbidden = strings.TrimSpace(lead+" "+pick(bids, "Do not:", unmarked(title)+":")), true
+	if !forbids && (lead == "" && !states && words().Forbidding.MatchString(text.Unmarked(title)) || crosses && bids) {
+		u.lead, u.forbidden = strings.TrimSpace(lead+" "+pick(bids, "Do not:", text.Unmarked(title)+":")), true
 	}
 	u.text = marked.re().ReplaceAllString(u.text, "")
 	return u
@@ -334,7 +334,7 @@ const (
 // kind returns the category of a unit by its form and its first sentence. If they do not show one for sure, it
 // returns "" and why. Neither a heading nor a later sentence gives one, because they were wrong too often.
 func (u unit) kind(headings []string) (category schemas.Category, unsure string) {
-	heading, introduction := unmarked(strings.Join(headings[max(0, len(headings)-1):], "")), u.introduction()
+	heading, introduction := text.Unmarked(strings.Join(headings[max(0, len(headings)-1):], "")), u.introduction()
 	structure := slices.ContainsFunc(headings[min(1, len(headings)):], words().Structure.MatchString)
 	under := introduction + " " + strings.Join(headings[max(0, len(headings)-2):], " ")
 	told := u.item || words().Operating.MatchString(under) || words().Steps.MatchString(under) ||
@@ -350,7 +350,7 @@ func (u unit) kind(headings []string) (category schemas.Category, unsure string)
 		return schemas.Constraint, ""
 	}
 	said, _, more := strings.Cut(u.text, "\n")
-	said = unmarked(said)
+	said = text.Unmarked(said)
 	lead := instructs(introduction)
 	sentence, category := says(said)
 	if commanding.re().MatchString(introduction) && !fact.re().MatchString(sentence) {
@@ -424,12 +424,12 @@ func (u unit) introduction() string {
 func (u unit) title(headings []string) string {
 	under := ""
 	for i, heading := range slices.Backward(headings) {
-		heading = strings.TrimRight(strings.ReplaceAll(headingNumber.re().ReplaceAllString(unmarked(heading), ""), "`", ""), ": ")
+		heading = strings.TrimRight(strings.ReplaceAll(headingNumber.re().ReplaceAllString(text.Unmarked(heading), ""), "`", ""), ": ")
 		if under = strings.Trim(heading+": "+under, ": "); strings.Contains(under, " ") || i < 2 {
 			break
 		}
 	}
-	said, _ := says(unmarked(flowing(u.text)))
+	said, _ := says(text.Unmarked(flowing(u.text)))
 	lead, title := plainSentence(u.introduction()), bare(said)
 	bids := isImperative(u.introduction())
 	after := func(names ...string) string {
@@ -470,7 +470,7 @@ func (u unit) title(headings []string) string {
 	}
 	shown, _, _ := strings.Cut(u.text, "\n```")
 	if lines := nonEmptyLines(shown); u.whole && len([]rune(lines[0])) < titleLength/2 {
-		title = plainSentence(lines[0]) + ": " + strings.NewReplacer("`", "", "**", "").Replace(unmarked(strings.Join(lines[1:], "; ")))
+		title = plainSentence(lines[0]) + ": " + strings.NewReplacer("`", "", "**", "").Replace(text.Unmarked(strings.Join(lines[1:], "; ")))
 	}
 	led := instructs(u.introduction())
 	switch few := len(strings.Fields(title)) < 6; {

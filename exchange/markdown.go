@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"cmp"
 	"regexp"
 	"strings"
 	"sync"
@@ -234,36 +233,24 @@ func sections(all []block) []section {
 var (
 	linkTo   = expression{source: `\[([^\]\[]*)\]\(([^()\s]+)(?:\s+"[^"]*")?\)`}
 	wikiLink = expression{source: `\[\[([^\]\[|]+)(?:\|([^\]\[]*))?\]\]`}
-	linkRef  = expression{source: `\[([^\]\[]+)\]\[[^\]\[]*\]`}
-	emphasis = expression{source: `(\*\*|__)(\S(?:.*?\S)?)(\*\*|__)`}
 )
 
-// unmarked returns a text without the marks of links and of strong emphasis, for a title. Code keeps its own.
-func unmarked(s string) string {
-	var code []string
-	s = inCode.re().ReplaceAllStringFunc(s, func(found string) string {
-		code = append(code, found)
-		return "`\uE003`"
-	})
-	s = linkRef.re().ReplaceAllString(linkTo.re().ReplaceAllString(s, "$1"), "$1")
-	s = wikiLink.re().ReplaceAllStringFunc(s, func(found string) string {
-		m := wikiLink.re().FindStringSubmatch(found)
-		return cmp.Or(m[2], m[1])
-	})
-	s = emphasis.re().ReplaceAllString(s, "$2")
-	for _, found := range code {
-		s = strings.Replace(s, "`\uE003`", found, 1)
+// marked returns a block as Markdown.
+func (b block) marked() string {
+	switch b.kind {
+	case bullet, numbered:
+		return "- " + b.text
+	case code:
+		return "```" + b.text + "\n```"
 	}
-	return s
+	return strings.TrimSpace(b.text)
 }
 
-// joined returns the texts of blocks. Items of a list keep a marker.
+// joined returns the blocks as Markdown, each on a line.
 func joined(list []block) string {
-	lines := texts(list)
-	for i, b := range list {
-		if b.kind == bullet || b.kind == numbered {
-			lines[i] = "- " + b.text
-		}
+	var lines []string
+	for _, b := range list {
+		lines = append(lines, b.marked())
 	}
 	return strings.Join(lines, "\n")
 }

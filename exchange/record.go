@@ -21,6 +21,8 @@ type record struct {
 	consequences         []string
 	links                []link
 	said, abstract       []string // of the decision and the summary, without headings and code
+	won                  []int    // the options that were chosen, none if that is not sure
+	why                  string   // they were
 	begun                bool     // its first heading was seen
 }
 
@@ -72,7 +74,7 @@ func partOf(title string) part {
 var headingNumber = expression{source: `^(?:\d+(?:\.\d+)*[.)]?|[ivx]+\.)\s+|<[^>]*>|\s*\((?:optional|required)\)$`}
 
 func headingKey(title string) string {
-	title = headingNumber.re().ReplaceAllString(text.Lower(unmarked(title)), "")
+	title = headingNumber.re().ReplaceAllString(text.Lower(text.Unmarked(title)), "")
 	return strings.Trim(strings.NewReplacer("-", " ", "_", " ", "`", "").Replace(title), " :")
 }
 
@@ -121,7 +123,7 @@ func (rec *record) add(s section) {
 	case p.weighs():
 		rec.optionSection(s, p)
 	case p == summaryPart:
-		rec.summary = append(rec.summary, headed(s, own == p)...)
+		rec.summary = append(rec.summary, s.body(own == p)...)
 		rec.abstract = append(rec.abstract, prose(s.blocks)...)
 	case p == consequencesPart:
 		if key := headingKey(s.title); key == "more information" || key == "notes" {
@@ -129,7 +131,7 @@ func (rec *record) add(s section) {
 		}
 		rec.consequences = append(rec.consequences, headed(s, headingKey(s.title) == "consequences")...)
 	case p == decisionPart:
-		rec.decision = append(rec.decision, headed(s, own == p)...)
+		rec.decision = append(rec.decision, s.body(own == p)...)
 		if own == p || len(rec.said)+len(rec.summary) == 0 { // below it there may be anybody's story
 			rec.said = append(rec.said, prose(s.blocks)...)
 		}
@@ -138,12 +140,12 @@ func (rec *record) add(s section) {
 	case p == linksPart:
 		rec.linkList(s, own == noPart)
 	default:
-		rec.context = append(rec.context, headed(s, own == contextPart)...)
+		rec.context = append(rec.context, s.body(own == contextPart)...)
 	}
 }
 
 func (rec *record) undone(phrase string) {
-	if said := words().Undone.FindString(unmarked(phrase)); said != "" {
+	if said := words().Undone.FindString(text.Unmarked(phrase)); said != "" {
 		rec.setStatus(said)
 	}
 }
@@ -216,6 +218,37 @@ func headed(s section, plain bool) []string {
 	return lines
 }
 
+// body returns the blocks of a section as Markdown. Its heading stands before the first unless it is plain.
+func (s section) body(plain bool) []string {
+	var lines []string
+	for _, b := range s.blocks {
+		lines = append(lines, text.Breaks(b.marked()))
+	}
+	switch {
+	case plain || s.title == "":
+	case len(lines) > 0 && s.blocks[0].kind == paragraph:
+		lines[0] = s.title + ": " + lines[0]
+	default:
+		lines = append([]string{s.title}, lines...)
+	}
+	return lines
+}
+
+// decided returns the decision as Markdown.
+func (rec *record) decided() string { return apart(rec.decision) }
+
+// apart joins paragraphs and the items of lists.
+func apart(lines []string) string {
+	var b strings.Builder
+	for i, line := range lines {
+		if items := i > 0 && strings.HasPrefix(line, "- ") && strings.HasPrefix(lines[i-1], "- "); i > 0 {
+			b.WriteString(pick(items, "\n", "\n\n"))
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
 // argumentOf says on which side the arguments below a heading are, "" for neither.
 func argumentOf(title string) string {
 	switch key := headingKey(title); {
@@ -236,7 +269,11 @@ func texts(list []block) []string {
 }
 
 func prose(list []block) []string {
-	return texts(slices.DeleteFunc(slices.Clone(list), func(b block) bool { return b.kind == code }))
+	lines := texts(slices.DeleteFunc(slices.Clone(list), func(b block) bool { return b.kind == code }))
+	for i := range lines {
+		lines[i] = text.Breaks(lines[i])
+	}
+	return lines
 }
 
 var metaLine = expression{source: `^(?:\|\s*)?[*_]*([\pL][\pL _-]{1,30}?)[*_]*\s*(?::[*_]*|\|)\s*(.*?)[\s|]*$`}
@@ -314,9 +351,9 @@ func (rec *record) option(named string, other bool) *option {
 		(strings.HasSuffix(m[1], "*") || strings.ContainsAny(name, "–—")) {
 		name, says = m[1], m[2]
 	}
-	name = words().ChosenLabel.ReplaceAllString(tag.re().ReplaceAllString(unmarked(name), ""), "")
+	name = words().ChosenLabel.ReplaceAllString(tag.re().ReplaceAllString(text.Unmarked(name), ""), "")
 	o := option{name: strings.TrimSpace(name), other: other, marked: words().ChosenMark.MatchString(named)}
-	if m := words().OptionNumber.FindStringSubmatch(unmarked(named)); m != nil {
+	if m := words().OptionNumber.FindStringSubmatch(text.Unmarked(named)); m != nil {
 		o.number = text.Lower(m[1] + m[2])
 	}
 	for _, m := range linkTo.re().FindAllStringSubmatch(named, -1) {
@@ -348,7 +385,7 @@ func (rec *record) option(named string, other bool) *option {
 // named returns a title that says what was decided. Where the record's own is a question or
 // a subject, the option that was chosen or the decision's first sentence follows.
 func (rec *record) named(name string) string {
-	title := strings.TrimSpace(tag.re().ReplaceAllString(strings.ReplaceAll(unmarked(rec.title), "`", ""), ""))
+	title := strings.TrimSpace(tag.re().ReplaceAllString(strings.ReplaceAll(text.Unmarked(rec.title), "`", ""), ""))
 	title = strings.TrimSpace(anchor.re().ReplaceAllString(title, ""))
 	for range 2 {
 		title = number.re().ReplaceAllString(title, "")
@@ -400,10 +437,10 @@ func (rec *record) named(name string) string {
 // chosen returns the option that was chosen, "" if that is not sure.
 func (rec *record) chosen() string {
 	name := ""
-	if won, _ := rec.winners(); len(won) == 1 {
-		name = rec.options[won[0]].name
-	} else if at := words().ChosenOption.FindStringSubmatchIndex(strings.Join(rec.decision, "\n")); at != nil {
-		line := firstLine(strings.Join(rec.decision, "\n")[at[2]:])
+	if len(rec.won) == 1 {
+		name = rec.options[rec.won[0]].name
+	} else if at := words().ChosenOption.FindStringSubmatchIndex(rec.decided()); at != nil {
+		line := firstLine(rec.decided()[at[2]:])
 		if m := quotedOption.re().FindStringSubmatch(line); m != nil && strings.HasPrefix(line, m[0]) {
 			name = m[1]
 		}
@@ -418,7 +455,7 @@ func (rec *record) chosen() string {
 func firstSaid(lines []string) (first string, does bool) {
 	seen := 0
 	for i, line := range lines {
-		line = words().ChosenLead.ReplaceAllString(unmarked(line), "")
+		line = words().ChosenLead.ReplaceAllString(text.Unmarked(line), "")
 		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "|") {
 			continue
 		}
@@ -428,7 +465,7 @@ func firstSaid(lines []string) (first string, does bool) {
 				if words().Deciding.MatchString(strings.TrimSuffix(sentence, ":") + " ") {
 					continue
 				}
-				sentence += " " + plainSentence(unmarked(lines[i+1]))
+				sentence += " " + plainSentence(text.Unmarked(lines[i+1]))
 			}
 			sentence = plainSentence(sentence)
 			if at := words().WeDecided.FindStringIndex(sentence); at != nil && words().Opening.MatchString(sentence) {

@@ -22,7 +22,7 @@ var (
 // isCommand reports whether a line does little but name a command with its arguments: after a label below a heading of
 // commands, or before what it does.
 func isCommand(phrase, under string) bool {
-	m := labelled.re().FindStringSubmatch(unmarked(phrase))
+	m := labelled.re().FindStringSubmatch(text.Unmarked(phrase))
 	switch {
 	case m == nil || words().Prohibits.MatchString(m[1]),
 		!strings.Contains(m[2], " ") || !words().Command.MatchString(m[2]):
@@ -36,7 +36,7 @@ func isCommand(phrase, under string) bool {
 // plainWords returns a sentence without marks and brackets, and with "`x`" for code: what stands in them
 // says nothing of its kind.
 func plainWords(sentence string) string {
-	sentence = inCode.re().ReplaceAllString(strings.ReplaceAll(unmarked(sentence), "*", ""), "`x`")
+	sentence = inCode.re().ReplaceAllString(strings.ReplaceAll(text.Unmarked(sentence), "*", ""), "`x`")
 	return strings.TrimLeft(inBrackets.re().ReplaceAllString(sentence, ""), "([→✅❌ ")
 }
 
@@ -147,7 +147,7 @@ var (
 
 // plainSentence returns the first sentence of a text without marks, for a title.
 func plainSentence(phrase string) string {
-	if list := sentencesOf(unmarked(flowing(phrase))); len(list) > 0 {
+	if list := sentencesOf(text.Unmarked(flowing(phrase))); len(list) > 0 {
 		return bare(list[0])
 	}
 	return ""

@@ -139,7 +139,7 @@ const titleLength = 120
 // colon if that is emphasised.
 func titleFrom(phrase string) string {
 	title := ""
-	if list := sentencesOf(unmarked(flowing(phrase))); len(list) > 0 {
+	if list := sentencesOf(text.Unmarked(flowing(phrase))); len(list) > 0 {
 		title = text.OneLine(list[0], 4000)
 	}
 	return fitted(unstopped(title), titleLength)
@@ -243,7 +243,7 @@ func firstWords(phrase string, n int) string {
 func topicTags(headings ...string) []string {
 	var tags []string
 	for _, h := range headings {
-		for _, word := range strings.FieldsFunc(text.Lower(unmarked(h)), func(r rune) bool { return !isWordRune(r) }) {
+		for _, word := range strings.FieldsFunc(text.Lower(text.Unmarked(h)), func(r rune) bool { return !isWordRune(r) }) {
 			if len([]rune(word)) >= 3 && !slices.Contains(words().Generic, word) && len(tags) < 5 {
 				tags = append(tags, word)
 			}

@@ -141,7 +141,7 @@ func readMemory(
 		}
 	}
 	m.successions = m.Successions()
-	m.sentence = text.CutSentence(text.Printable(m.Sentence()), maxSentence)
+	m.sentence = text.CutSentence(m.Sentence(), maxSentence)
 	m.text = text.Truncate(m.Text(), maxText)
 	m.Content, m.Changes, m.Rest = nil, nil, nil // there may be many memories
 	return m

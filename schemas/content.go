@@ -119,9 +119,11 @@ func NewContent(c Category) Content {
 	return &OtherContent{}
 }
 
-// Sentence returns the text that carries a memory: what an agent has to know of it if it
-// reads nothing else. It is "" if the content has none.
-func (m *Memory) Sentence() string {
+// Sentence returns the text that carries a memory, as text.Plain has it: what an agent has
+// to know of it if it reads nothing else. It is "" if the content has none.
+func (m *Memory) Sentence() string { return text.Plain(m.carrying()) }
+
+func (m *Memory) carrying() string {
 	switch c := m.Content.(type) {
 	case *ConstraintContent:
 		return c.Rule

@@ -14,7 +14,7 @@ func TestSentenceAndCommands(t *testing.T) {
 	}{
 		"a constraint": {
 			`{"category": "constraint", "content": {"rule": "Use ` + "`pnpm  add`, never `npm install`" + `.", "severity": "high"}}`,
-			"Use `pnpm  add`, never `npm install`.", []string{"npm install", "pnpm add"}, true,
+			"Use `pnpm add`, never `npm install`.", []string{"npm install", "pnpm add"}, true,
 		},
 		"a constraint that ended": {
 			`{"category": "constraint", "content": {"rule": "None.", "severity": "high", "active": false}}`, "None.", nil, false,

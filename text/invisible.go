@@ -41,12 +41,20 @@ const (
 	symbolVariation = '\uFE0F'
 )
 
-// Printable removes the invisible characters of s, line breaks and tabs too. They could
-// control a terminal, reorder a line or hide words that only an agent reads. A joiner
-// stays in the scripts that need it and between emoji, and the selector of a symbol's
-// variant stays after the symbol.
+// Printable removes the invisible characters of s. They could control a terminal, reorder
+// a line or hide words that only an agent reads. A line break or a tab becomes a space, so
+// that the words around it stay apart. A joiner stays in the scripts that need it and
+// between emoji, and the selector of a symbol's variant stays after the symbol.
 func Printable(s string) string {
-	return replaceHidden(s, "", func(*strings.Builder, rune) {})
+	if isPlain(s, "") {
+		return s
+	}
+	return replaceHidden(strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) && Invisible(r) {
+			return ' '
+		}
+		return r
+	}, s), "", func(*strings.Builder, rune) {})
 }
 
 // Paragraph is Printable that keeps line breaks and tabs.

@@ -64,7 +64,8 @@ func TestPrintableRemoves(t *testing.T) {
 		"selectors in a row":            {"🎉\ufe0f\ufe0f\ufe0e", "🎉\ufe0f"},
 		"other selectors":               {"🎉\ufe00葛\U000E0100", "🎉葛"},
 		"the tags of a flag":            {"🏴\U000E0067\U000E0062\U000E007F", "🏴"},
-		"controls":                      {"a\x00\x1b[1m\x7f\u0085\u009bb\t\nc", "a[1mbc"},
+		"controls":                      {"a\x00\x1b[1m\x7f\u009bb", "a[1mb"},
+		"line breaks and tabs between":  {"a\nb\r\nc\td\u0085e\u2028f", "a b  c d e f"},
 		"controls of direction":         {"a\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u061cb", "ab"},
 	}
 	for name, tt := range tests {
