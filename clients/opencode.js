@@ -56,7 +56,8 @@ const safely = (step) => async (...args) => {
 
 export const Memctl = async ({ client, directory }) => {
   const isRun = process.argv[2] === "run" // ends with its answer, so no question can follow
-  const created = new Set(), children = new Set(), started = new Set(), compacted = new Set() // sessions
+  const created = new Set(), children = new Set(), started = new Set() // sessions
+  const digests = new Map() // of sessions that were compacted, until the next prompt
   const asked = new Set() // sessions that answer memctl's question
   const startedAt = new Map() // of the calls of tools
   const base = (sessionID, event) => ({ session_id: sessionID, cwd: directory, hook_event_name: event })
@@ -103,8 +104,9 @@ export const Memctl = async ({ client, directory }) => {
       if (type === "session.created") (properties.info.parentID ? children : created).add(properties.info.id)
       if (type === "message.part.updated" && properties.part.state?.status === "error") await toolFailed(properties.part)
       if (type === "session.compacted") {
-        compacted.add(properties.sessionID)
-        started.delete(properties.sessionID)
+        const id = properties.sessionID // what it got is gone now, not at the next prompt
+        started.add(id)
+        digests.set(id, heard(await hook("session-start", { ...base(id, "SessionStart"), source: "compact" })))
       }
       if (type === "session.idle") await stopped(properties.sessionID)
     }),
@@ -113,10 +115,12 @@ export const Memctl = async ({ client, directory }) => {
       if (!prompt) return
       if (!started.has(sessionID)) {
         started.add(sessionID)
-        const source = compacted.delete(sessionID) ? "compact" : created.has(sessionID) ? "startup" : "resume"
+        const source = created.has(sessionID) ? "startup" : "resume"
         const start = children.has(sessionID) ? "subagent-start" : "session-start"
         say(output, sessionID, heard(await hook(start, { ...base(sessionID, "SessionStart"), source })))
       }
+      say(output, sessionID, digests.get(sessionID))
+      digests.delete(sessionID)
       say(output, sessionID, heard(await hook("user-prompt-submit", { ...base(sessionID, "UserPromptSubmit"), prompt })))
     }),
     "tool.execute.before": async ({ sessionID, callID, tool }, output) => {

@@ -61,8 +61,8 @@ func (c *Call) memoriesAboutTool() (found []retrieve.Result) {
 	return found
 }
 
-// giveAboutTool answers with what is about a tool, once a session each. It reads no settings
-// unless there is something.
+// giveAboutTool answers with what is about a tool, once a session each. A line of the digest does not count: by
+// the time of the act it may be far back. giveAboutTool reads no settings unless there is something.
 func (c *Call) giveAboutTool(ctx context.Context, found []retrieve.Result) (Answer, error) {
 	if len(found) == 0 {
 		return Answer{}, nil
@@ -71,7 +71,7 @@ func (c *Call) giveAboutTool(ctx context.Context, found []retrieve.Result) (Answ
 	if err != nil || !cfg.Moments.Tools {
 		return Answer{}, err
 	}
-	found = c.withoutLoaded(cfg, c.withoutGiven(slices.Clone(found)))
+	found = c.withoutLoaded(cfg, c.withoutGiven(slices.Clone(found), observe.AtStart, observe.AtSubagent))
 	return c.give(ctx, cfg, found[:min(len(found), maxAboutTool)]), nil
 }
 
@@ -110,7 +110,7 @@ func (c *Call) give(ctx context.Context, cfg schemas.Config, list []retrieve.Res
 	if block == "" {
 		return Answer{}
 	}
-	c.noteGiven(ctx, given)
+	c.noteGiven(ctx, observe.AtTool, given)
 	c.recordInjections(ctx, cfg, observe.AtTool, given)
 	return Answer{Context: block, Person: announcement(cfg, "", given)}
 }

@@ -110,7 +110,7 @@ func (c *Call) giveDigest(ctx context.Context, d digest, moment string) (block s
 	}
 	block, given = retrieve.DigestBlock(d.list, d.active-found)
 	if block != "" {
-		c.noteGiven(ctx, given)
+		c.noteGiven(ctx, moment, given)
 		c.recordInjections(ctx, d.cfg, moment, given)
 	}
 	return block, given
@@ -158,7 +158,7 @@ func (c *Call) noteFitting(ctx context.Context) error {
 		for i, r := range results {
 			list[i] = r.Given()
 		}
-		return errors.Join(err, observe.NoteGiven(c.startID(input.Type), list))
+		return errors.Join(err, observe.NoteGiven(c.startID(input.Type), observe.AtSubagent, list))
 	})
 }
 

@@ -132,14 +132,14 @@ func (c *Call) contextID() string {
 	return c.Event.SessionID
 }
 
-// withoutGiven leaves out the results that the agent has got already.
-func (c *Call) withoutGiven(results []retrieve.Result) []retrieve.Result {
-	had := observe.ReadGiven(c.contextID())
+// withoutGiven leaves out the results that the agent has got already, at other moments than some.
+func (c *Call) withoutGiven(results []retrieve.Result, moments ...string) []retrieve.Result {
+	had := observe.ReadGiven(c.contextID(), moments...)
 	return slices.DeleteFunc(results, func(r retrieve.Result) bool { return had[r.Given()] })
 }
 
-// noteGiven notes what the agent gets.
-func (c *Call) noteGiven(ctx context.Context, given []retrieve.Result) {
+// noteGiven notes what the agent gets at a moment.
+func (c *Call) noteGiven(ctx context.Context, moment string, given []retrieve.Result) {
 	if ctx.Err() != nil {
 		return
 	}
@@ -147,7 +147,7 @@ func (c *Call) noteGiven(ctx context.Context, given []retrieve.Result) {
 	for i, r := range given {
 		list[i] = r.Given()
 	}
-	if err := observe.NoteGiven(c.contextID(), list); err != nil {
+	if err := observe.NoteGiven(c.contextID(), moment, list); err != nil {
 		c.note("warning: the session may get a memory twice: %s", text.Printable(err.Error()))
 	}
 }

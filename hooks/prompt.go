@@ -47,7 +47,7 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 		return Answer{}, c.warnOf(err)
 	case block != "":
 		if cfg.Retrieval.GivesOnce() {
-			c.noteGiven(ctx, given)
+			c.noteGiven(ctx, observe.AtPrompt, given)
 		}
 		c.recordInjections(ctx, cfg, observe.AtPrompt, given)
 		return Answer{Context: block, Person: announcement(cfg, "", given)}, nil

@@ -74,26 +74,38 @@ const (
 	givenLimit = 128 << 10
 )
 
-// ReadGiven returns which memories a session has got since it started, or since its context
-// was last emptied, each as its file was then. A file of the session in the user's state folder
-// says so. A session without an id, and one whose file cannot be read, has got nothing.
-func ReadGiven(session string) map[memdir.Version]bool {
+// given is a memory that a session got, as its file was then.
+type given struct {
+	memdir.Version
+	Moment string `json:"moment,omitempty"` // "" in older records
+}
+
+// ReadGiven returns the memories that a session got since its context was last emptied, without those of some
+// moments. They are in a file of the session in the user's state folder. A session has got nothing if it has no
+// id or if its file cannot be read.
+func ReadGiven(session string, without ...string) map[memdir.Version]bool {
 	had := map[memdir.Version]bool{}
 	if session != "" {
-		_, _ = readRecord(givenPrefix+SessionKey(session), givenLimit, func(g memdir.Version) bool {
-			had[g] = true
+		_, _ = readRecord(givenPrefix+SessionKey(session), givenLimit, func(g given) bool {
+			if !slices.Contains(without, g.Moment) {
+				had[g.Version] = true
+			}
 			return false
 		})
 	}
 	return had
 }
 
-// NoteGiven adds what a session got.
-func NoteGiven(session string, list []memdir.Version) error {
+// NoteGiven notes the memories that a session gets at a moment.
+func NoteGiven(session, moment string, list []memdir.Version) error {
 	if session == "" || len(list) == 0 {
 		return nil
 	}
-	return appendRecord(givenPrefix+SessionKey(session), givenLimit, list...)
+	entries := make([]given, len(list))
+	for i, v := range list {
+		entries[i] = given{v, moment}
+	}
+	return appendRecord(givenPrefix+SessionKey(session), givenLimit, entries...)
 }
 
 // ForgetGiven forgets what a session got, because its context is empty, and what sessions
