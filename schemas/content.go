@@ -148,13 +148,56 @@ func (m *Memory) carrying() string {
 	return ""
 }
 
-// Addition returns the sentence that carries the memory, "" if the title has all its words.
+// Addition returns the sentences that a memory adds to its title, "" for none. If the title lays down no rule, the
+// sentences that do come first; if none of those that carry the memory does, the first one of its
+// reasons follows. Then come the options that a decision rejects.
 func (m *Memory) Addition() string {
-	sentence, title := m.Sentence(), text.WordsAsWritten(m.Title)
-	for _, word := range text.WordsAsWritten(sentence) {
-		if !slices.Contains(title, word) {
-			return sentence
+	sentences := text.Sentences(m.Sentence())
+	if !text.LaysDownRule(m.Title) {
+		var first, rest []string
+		for _, sentence := range sentences {
+			if text.LaysDownRule(sentence) {
+				first = append(first, sentence)
+			} else {
+				rest = append(rest, sentence)
+			}
 		}
+		sentences = append(first, rest...)
+		reasons := text.Sentences(text.Plain(m.reasons()))
+		if i := slices.IndexFunc(reasons, text.LaysDownRule); i >= 0 && len(first) == 0 {
+			sentences = append(sentences, reasons[i])
+		}
+	}
+	title := text.WordsAsWritten(m.Title)
+	sentences = slices.DeleteFunc(sentences, func(sentence string) bool {
+		return !slices.ContainsFunc(text.WordsAsWritten(sentence), func(word string) bool { return !slices.Contains(title, word) })
+	})
+	if c, ok := m.Content.(*DecisionContent); ok && len(c.Alternatives) > 0 {
+		var rejected []string
+		for _, a := range c.Alternatives {
+			rejected = append(rejected, text.Plain(a.Option)+" ("+strings.TrimRight(text.Plain(a.RejectedReason), ".")+")")
+		}
+		sentences = append(sentences, "Rejected: "+strings.Join(rejected, "; "))
+	}
+	for i, sentence := range sentences[:max(0, len(sentences)-1)] {
+		if !strings.ContainsAny(sentence[len(sentence)-1:], ".!?:;") && !strings.HasSuffix(sentence, "。") {
+			sentences[i] += "."
+		}
+	}
+	return strings.Join(sentences, " ")
+}
+
+// reasons returns the text that says why a memory is so.
+func (m *Memory) reasons() string {
+	switch c := m.Content.(type) {
+	case *DecisionContent:
+		return strings.Join(c.Rationale, "\n")
+	case *ConstraintContent:
+		return strings.Join(c.Impact, "\n")
+	case *PreferenceContent:
+		return c.Reason
+	case *TechDebtContent:
+		return c.ReasonDeferred
 	}
 	return ""
 }

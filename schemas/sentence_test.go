@@ -51,17 +51,33 @@ func TestSentenceAndCommands(t *testing.T) {
 }
 
 func TestAddition(t *testing.T) {
-	for name, tt := range map[string]struct{ title, rule, want string }{
-		"the title in other forms": {"Use pnpm, never npm", "Use `pnpm`, never NPM!", ""},
-		"words of the title only":  {"If it hangs, restart it", "If it hangs: restart it", ""},
-		"the reason":               {"Use pnpm", "npm breaks the cache.", "npm breaks the cache."},
-		"the title and more":       {"Use pnpm", "Use pnpm 9.", "Use pnpm 9."},
-		"Korean":                   {"배포는 화요일에 한다", "배포는 화요일에 한다.", ""},
-		"a title cut off":          {"Use pn…", "Use pnpm", "Use pnpm"},
-		"no title":                 {"", "Use pnpm", "Use pnpm"},
+	rule := func(rule string, impact ...string) Content { return &ConstraintContent{Rule: rule, Impact: impact} }
+	for name, tt := range map[string]struct {
+		title   string
+		content Content
+		want    string
+	}{
+		"the title in other forms": {"Use pnpm, never npm", rule("Use `pnpm`, never NPM!"), ""},
+		"words of the title only":  {"If it hangs, restart it", rule("If it hangs: restart it"), ""},
+		"the reason":               {"Use pnpm", rule("npm breaks the cache."), "npm breaks the cache."},
+		"the title and more":       {"Use pnpm", rule("Use pnpm 9."), "Use pnpm 9."},
+		"Korean":                   {"배포는 화요일에 한다", rule("배포는 화요일에 한다."), ""},
+		"a title cut off":          {"Use pn…", rule("Use pnpm"), "Use pnpm"},
+		"no title":                 {"", rule("Use pnpm"), "Use pnpm"},
+		"the rule is second": {"Deploys go through the pipeline",
+			rule("Deploys go through the pipeline. It takes an hour. Never run `kubectl apply` by hand."),
+			"Never run `kubectl apply` by hand. It takes an hour."},
+		"the rule is among the reasons": {"Deploys go through the pipeline",
+			rule("Deploys go through the pipeline.", "It takes an hour.", "Never run `kubectl apply` by hand."),
+			"Never run `kubectl apply` by hand."},
+		"the rule is Korean":    {"배포는 파이프라인으로 한다", rule("배포는 파이프라인으로 한다.", "손으로 실행하지 마세요."), "손으로 실행하지 마세요."},
+		"the title is the rule": {"Never deploy by hand", rule("The pipeline does it.", "It must be on record."), "The pipeline does it."},
+		"rejected options": {"PostgreSQL keeps the events", &DecisionContent{Decision: "PostgreSQL keeps the events.",
+			Alternatives: []Alternative{{Option: "Kafka", RejectedReason: "nobody can run it"}, {Option: "MySQL", RejectedReason: "no arrays"}}},
+			"Rejected: Kafka (nobody can run it); MySQL (no arrays)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := Memory{Category: Constraint, Title: tt.title, Content: &ConstraintContent{Rule: tt.rule}}
+			m := Memory{Category: Constraint, Title: tt.title, Content: tt.content}
 			if got := m.Addition(); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}

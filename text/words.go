@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -15,7 +16,7 @@ import (
 // what it holds.
 //
 //go:embed words/abbreviations.txt words/common.txt words/conditions.txt words/function.txt words/ideographic.txt
-//go:embed words/instruction.txt words/korean-beginnings.txt words/korean-syllables.txt words/loanwords.txt words/stop.txt
+//go:embed words/instruction.txt words/korean-beginnings.txt words/korean-syllables.txt words/loanwords.txt words/rules.txt words/stop.txt
 var wordFiles embed.FS
 
 func wordFile(name string) string {
@@ -116,6 +117,23 @@ func WordsAsWritten(s string) []string {
 	return strings.FieldsFunc(Lower(norm.NFC.String(s)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	})
+}
+
+// rules are the pieces of a sentence that lay down a rule, with a space around those of Latin letters.
+var rules = sync.OnceValue(func() (pieces []string) {
+	for piece := range DataLines(wordFile("rules")) {
+		if first, _ := utf8.DecodeRuneInString(piece); unicode.Is(unicode.Latin, first) {
+			piece = " " + strings.Join(WordsAsWritten(piece), " ") + " "
+		}
+		pieces = append(pieces, piece)
+	}
+	return pieces
+})
+
+// LaysDownRule reports whether a sentence says what must, or must not, be done.
+func LaysDownRule(sentence string) bool {
+	words := " " + strings.Join(WordsAsWritten(sentence), " ") + " "
+	return slices.ContainsFunc(rules(), func(piece string) bool { return strings.Contains(words, piece) })
 }
 
 // Weights are the weights of words. A rare word weighs more.
