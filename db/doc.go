@@ -41,8 +41,9 @@
 //	                server refused
 //	vector_pages    the signs of as many vectors as fit a page, by vector_id: a bit a dimension
 //	texts           one memory or observation, and the hash of its text
-//	memories_fts    FTS5 over text.FullText of title, tags and body (external content:
-//	                the view memory_documents); rows below zero are blank pages
+//	memories_fts    FTS5 over text.FullText of title, tags, the first page of the body and its
+//	                rest (external content: the view memory_documents); rows below zero are
+//	                blank pages
 //
 // The catalogue (catalogue.go) has one table more. Paths in it begin with a root's id:
 //

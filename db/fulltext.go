@@ -88,8 +88,8 @@ func (t *Tx) addBlankPages() error {
 			FROM pages
 			WHERE page > -?
 		)
-		INSERT INTO memories_fts (rowid, title, tags, body)
-		SELECT page, '', '', replace(hex(zeroblob(40)), '0', 'blankpage ')
+		INSERT INTO memories_fts (rowid, title, tags, body, rest)
+		SELECT page, '', '', replace(hex(zeroblob(40)), '0', 'blankpage '), ''
 		FROM pages`, BlankPages)
 }
 
@@ -126,8 +126,8 @@ const addedAtOnce = 10_000
 func (t *Tx) addFullText(ids []int64) error {
 	for part := range slices.Chunk(ids, addedAtOnce) {
 		t.exec("write full text", `
-			INSERT INTO memories_fts (rowid, title, tags, body)
-			SELECT memory_id, full_text(title), full_text(tags), full_text(body)
+			INSERT INTO memories_fts (rowid, title, tags, body, rest)
+			SELECT memory_id, full_text(title), full_text(tags), full_text(body), full_text(rest)
 			FROM memory_documents
 			WHERE memory_id IN (SELECT value FROM json_each(?))
 			ORDER BY memory_id`, JSON(part))

@@ -205,8 +205,8 @@ func (t *Tx) Remove(paths ...string) error {
 	for _, path := range paths {
 		// FTS5 wants the values that were added.
 		t.exec("remove full text", `
-			INSERT INTO memories_fts (memories_fts, rowid, title, tags, body)
-			SELECT 'delete', memory_id, full_text(title), full_text(tags), full_text(body)
+			INSERT INTO memories_fts (memories_fts, rowid, title, tags, body, rest)
+			SELECT 'delete', memory_id, full_text(title), full_text(tags), full_text(body), full_text(rest)
 			FROM memory_documents
 			WHERE memory_id = `+id, path)
 		t.exec("remove a memory", `DELETE FROM memories WHERE memory_id = `+id, path)

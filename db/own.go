@@ -99,7 +99,7 @@ var (
 		version: migrations.Index,
 		kinds:   []string{MemoryVectors, ObservationVectors},
 		content: ContentVersion,
-		digest:  "2ac63965e119c3085f67d6d92ddff3dea765ff8bb04036bb09f8fb3b570b2928",
+		digest:  "079480f04f617a7ee8980254b3c0d6066f3122172b19d4d29ad95062e9783c18",
 		query:   askMemories,
 	}
 	catalogue = layout{
@@ -107,7 +107,7 @@ var (
 		version: migrations.Catalogue,
 		kinds:   []string{MemoryVectors},
 		content: ContentVersion,
-		digest:  "f533e422c205b89697b306a8287ce0abc4bd6c28188b5de9e30f64c2e70b7fc6",
+		digest:  "cbb21c8b5a15f10a3052a91dab01e5901f40d97f5f831fa2bfcf69e9dcc81d7a",
 		query:   askMemories,
 		// If each of two versions rebuilt it for the other, neither would find it complete.
 		keepNewer: true,

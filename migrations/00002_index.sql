@@ -125,15 +125,23 @@ CREATE TABLE bodies (
     body      TEXT NOT NULL
 );
 
+CREATE INDEX long_bodies ON bodies (memory_id) WHERE length(body) > 480;
+
+-- The first page of a memory ends with its body's 80th word or so, as the blank pages do. The ranking counts how
+-- rare a word is among first pages alone: a long text has most words.
 CREATE VIEW memory_documents AS
-SELECT m.memory_id, m.title, m.tags, b.body
+SELECT m.memory_id, m.title, m.tags, substr(b.body, 1, b.page) AS body, substr(b.body, b.page + 1) AS rest
 FROM memories m
-JOIN bodies b ON b.memory_id = m.memory_id;
+JOIN (
+    SELECT memory_id, body, 480 + instr(substr(body, 481) || ' ', ' ') AS page
+    FROM bodies
+) b ON b.memory_id = m.memory_id;
 
 CREATE VIRTUAL TABLE memories_fts USING fts5 (
     title,
     tags,
     body,
+    rest,
     content = 'memory_documents',
     content_rowid = 'memory_id',
     tokenize = 'porter unicode61'
@@ -156,8 +164,8 @@ WITH RECURSIVE pages (page, word) AS (
     FROM pages
     WHERE page >= -16
 )
-INSERT INTO memories_fts (rowid, title, tags, body)
-SELECT page, '', '', group_concat('blankpage', ' ')
+INSERT INTO memories_fts (rowid, title, tags, body, rest)
+SELECT page, '', '', group_concat('blankpage', ' '), ''
 FROM pages
 WHERE page >= -16
 GROUP BY page;

@@ -14,8 +14,9 @@ import (
 
 // Frequencies say how common terms are among memories.
 type Frequencies struct {
-	Memories int            `json:"memories"` // of every status
-	Terms    map[string]int `json:"terms"`    // the number of memories that have the term
+	Memories   int            `json:"memories"` // of every status
+	Terms      map[string]int `json:"terms"`    // the number of memories that have the term
+	firstPages map[string]int // the number of those that have it on the first page (hybrid.sql)
 }
 
 // frequenciesOf counts the memories of an index that have each term, up to a bound. It takes
@@ -23,10 +24,11 @@ type Frequencies struct {
 // is more if some were removed.
 func frequenciesOf(ctx context.Context, d *db.DB, terms []string, most int) (Frequencies, error) {
 	type count struct {
-		Memories int `db:"memories"`
-		N        int `db:"n"` // of those that have the term
+		Memories   int `db:"memories"`
+		N          int `db:"n"` // of those that have the term
+		FirstPages int `db:"first_pages"`
 	}
-	f := Frequencies{Terms: make(map[string]int, len(terms))}
+	f := Frequencies{Terms: make(map[string]int, len(terms)), firstPages: make(map[string]int, len(terms))}
 	queries := make([]string, len(terms))
 	for i, term := range terms {
 		queries[i] = matching(term)
@@ -37,10 +39,14 @@ func frequenciesOf(ctx context.Context, d *db.DB, terms []string, most int) (Fre
 			(
 				SELECT count(*)
 				FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH t.value LIMIT ?)
-			) AS n
-		FROM json_each(?) t`, most, db.JSON(queries))
+			) AS n,
+			(
+				SELECT count(*)
+				FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH '{title tags body} : ' || t.value LIMIT ?)
+			) AS first_pages
+		FROM json_each(?) t`, most, most, db.JSON(queries))
 	for i, c := range counts {
-		f.Memories, f.Terms[terms[i]] = c.Memories, c.N
+		f.Memories, f.Terms[terms[i]], f.firstPages[terms[i]] = c.Memories, c.N, c.FirstPages
 	}
 	return f, err
 }
@@ -58,6 +64,7 @@ func (f *Frequencies) add(other Frequencies) {
 	f.Memories += other.Memories
 	for term, n := range other.Terms {
 		f.Terms[term] += n
+		f.firstPages[term] += other.firstPages[term]
 	}
 }
 
@@ -68,9 +75,9 @@ func (f Frequencies) without(words []string) []string {
 
 func (f Frequencies) pages() int { return f.Memories + db.BlankPages }
 
-// rarity is the idf of a term, as FTS5's bm25 has it.
+// rarity is the idf of a term, as FTS5's bm25 has it of the first pages.
 func (f Frequencies) rarity(term string) float64 {
-	n, pages := float64(f.Terms[term]), float64(f.pages())
+	n, pages := float64(f.firstPages[term]), float64(f.pages())
 	return max(1e-6, math.Log((pages-n+0.5)/(n+0.5)))
 }
 

@@ -50,6 +50,10 @@
 -- Below 0.25 it finds nothing that has no word of the prompt. The numbers were fitted on the 250
 -- public real prompts, with a small English model.
 --
+-- How rare a word is, is counted in the first page of each memory: title, tags and the beginning of the body
+-- (migrations/00002_index.sql). A long text has most words, so it would make those of every title common. The rest of a
+-- body adds to points and evidence what bm25 says of all of the memory, less what it says without the rest.
+--
 -- A memory gets nothing from a hit that is not among the best :pool.
 --
 -- Of a single index, the terms of each part are one query. Where several indexes are asked,
@@ -68,11 +72,13 @@ queries (part, match, scale) AS MATERIALIZED (
     SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:queries)
 ),
 
-hits (memory_id, points, proof, active) AS (
+found (memory_id, part, scale, points, proof) AS (
     SELECT
-        f.rowid,
-        -bm25(memories_fts, 3, 1.5, 0.6) * iif(q.part = 'pair', 0.4, 1) * q.scale AS points,
-        q.scale * CASE q.part
+        memories_fts.rowid,
+        q.part,
+        q.scale,
+        -bm25(memories_fts, 3, 1.5, 0.6),
+        CASE q.part
             WHEN 'pair' THEN 0.75 * -bm25(memories_fts, 3, 1.5, 0.6)
             WHEN 'other' THEN 0
             WHEN 'topic' THEN -bm25(memories_fts, 1e6, 1e6, 1)
@@ -80,11 +86,36 @@ hits (memory_id, points, proof, active) AS (
                 -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2
                     * iif(q.part = 'plain', iif(m.category = 'preference', :preferred, 0.4), 1)
                 - iif(q.part = 'path', 0, 0.4) * bm25(memories_fts, 0, 0, 0.6)
-        END * iif(q.part = 'pair' OR :subjects IS NULL, 1, pow(4.5 / max(3, m.title_words), 0.25)) AS proof,
-        m.record_status = 'active'
+        END
     FROM queries q
-    CROSS JOIN memories_fts f ON memories_fts MATCH q.match
-    CROSS JOIN memories m ON m.memory_id = f.rowid
+    CROSS JOIN memories_fts ON memories_fts MATCH '{title tags body} : (' || q.match || ')'
+    CROSS JOIN memories m ON m.memory_id = memories_fts.rowid
+    UNION ALL
+    SELECT
+        memories_fts.rowid,
+        q.part,
+        q.scale,
+        bm25(memories_fts, 3, 1.5, 0.6, 0) - bm25(memories_fts, 3, 1.5, 0.6, 0.6),
+        CASE q.part
+            WHEN 'pair' THEN 0.75 * (bm25(memories_fts, 3, 1.5, 0.6, 0) - bm25(memories_fts, 3, 1.5, 0.6, 0.6))
+            WHEN 'topic' THEN bm25(memories_fts, 1e6, 1e6, 1, 0) - bm25(memories_fts, 1e6, 1e6, 1, 1)
+            WHEN 'path' THEN 0
+            ELSE 0.4 * (bm25(memories_fts, 0, 0, 0.6, 0) - bm25(memories_fts, 0, 0, 0.6, 0.6))
+        END
+    FROM queries q
+    CROSS JOIN memories_fts ON memories_fts MATCH q.match
+    WHERE EXISTS (SELECT 1 FROM bodies WHERE length(body) > 480)
+        AND +memories_fts.rowid IN (SELECT memory_id FROM bodies WHERE length(body) > 480)
+),
+
+hits (memory_id, points, proof, active) AS (
+    SELECT
+        f.memory_id,
+        f.points * iif(f.part = 'pair', 0.4, 1) * f.scale AS points,
+        f.proof * f.scale * iif(f.part = 'pair' OR :subjects IS NULL, 1, pow(4.5 / max(3, m.title_words), 0.25)),
+        m.record_status = 'active'
+    FROM found f
+    CROSS JOIN memories m ON m.memory_id = f.memory_id
     WHERE :any_status OR m.record_status = 'active'
     ORDER BY points DESC
     LIMIT 0 + :pool

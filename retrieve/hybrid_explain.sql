@@ -10,11 +10,21 @@ unit (points) AS MATERIALIZED (
 chosen (memory_id, path) AS MATERIALIZED (
     SELECT memory_id, path FROM memories WHERE path IN (SELECT value FROM json_each(:paths))
 ),
-hits (kind, term, matched, memory_id, points) AS MATERIALIZED (
-    SELECT t.value ->> 0, t.value ->> 1, t.value ->> 4, memories_fts.rowid, -bm25(memories_fts, 3, 1.5, 0.6) * (t.value ->> 3)
+found (term, memory_id, points) AS (
+    SELECT t.value, memories_fts.rowid, -bm25(memories_fts, 3, 1.5, 0.6)
+    FROM json_each(:terms) t
+    CROSS JOIN memories_fts
+    WHERE memories_fts MATCH '{title tags body} : ' || (t.value ->> 2) AND memories_fts.rowid IN (SELECT memory_id FROM chosen)
+    UNION ALL
+    SELECT t.value, memories_fts.rowid, bm25(memories_fts, 3, 1.5, 0.6, 0) - bm25(memories_fts, 3, 1.5, 0.6, 0.6)
     FROM json_each(:terms) t
     CROSS JOIN memories_fts
     WHERE memories_fts MATCH t.value ->> 2 AND memories_fts.rowid IN (SELECT memory_id FROM chosen)
+),
+hits (kind, term, matched, memory_id, points) AS MATERIALIZED (
+    SELECT term ->> 0, term ->> 1, term ->> 4, memory_id, sum(points) * (term ->> 3)
+    FROM found
+    GROUP BY term, memory_id
 )
 SELECT
     c.path,

@@ -160,7 +160,7 @@ func (q Query) rerank(ctx context.Context, first []Result) {
 // weigh returns what hybrid searches the index of each root for, by the root's path. For
 // several sources it returns the frequencies among all of their memories too.
 func (s Sources) weigh(ctx context.Context, q Query) (map[string]weighing, Frequencies, error) {
-	weighings, all := map[string]weighing{}, Frequencies{Terms: map[string]int{}}
+	weighings, all := map[string]weighing{}, Frequencies{Terms: map[string]int{}, firstPages: map[string]int{}}
 	if q.Strategy != schemas.Hybrid {
 		return weighings, all, nil
 	}
@@ -229,7 +229,7 @@ func (s Sources) correct(ctx context.Context, q Query, words []string, weighings
 	if len(near) == 0 {
 		return nil
 	}
-	own, all := map[string]Frequencies{}, Frequencies{Terms: map[string]int{}}
+	own, all := map[string]Frequencies{}, Frequencies{Terms: map[string]int{}, firstPages: map[string]int{}}
 	err = s.each(func(source Source) error {
 		f, err := frequenciesOf(ctx, source.DB, terms, mostCounted)
 		own[source.Root.Path] = f

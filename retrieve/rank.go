@@ -162,7 +162,7 @@ func (s Sources) bestStrength(ctx context.Context, q Query) (float64, error) {
 	for i, t := range prompt {
 		terms[i] = t.term
 	}
-	all := Frequencies{Terms: map[string]int{}}
+	all := Frequencies{Terms: map[string]int{}, firstPages: map[string]int{}}
 	err := s.each(func(source Source) error {
 		f, err := frequenciesOf(ctx, source.DB, terms, q.mostHaving())
 		all.add(f)

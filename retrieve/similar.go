@@ -123,7 +123,7 @@ const mostCompared = 400
 // that is similar to one before it, with that of the one with which it shares the most, whether the
 // two seem to contradict each other, and how much they share.
 func EachSimilar(ctx context.Context, list []Headed, use func(at, before int, contradicts bool, share float64)) {
-	f := Frequencies{Memories: len(list), Terms: map[string]int{}}
+	f := Frequencies{Memories: len(list), firstPages: map[string]int{}}
 	for i := range list {
 		t := &list[i]
 		t.title, t.all, t.words = map[string]bool{}, map[string]bool{}, text.Words(t.Title)
@@ -134,11 +134,11 @@ func EachSimilar(ctx context.Context, list []Headed, use func(at, before int, co
 			t.all[word] = true
 		}
 		for word := range t.all {
-			f.Terms[word]++
+			f.firstPages[word]++
 		}
 	}
 	w := text.Weights{}
-	for word := range f.Terms {
+	for word := range f.firstPages {
 		w[word] = f.rarity(word)
 	}
 	with := map[string][]int{} // those that repeat none, by the words of their titles
@@ -291,7 +291,7 @@ func (s Source) weigh(ctx context.Context, words []string) (text.Weights, error)
 	f, err := frequenciesOf(ctx, s.DB, words, mostCounted)
 	w := text.Weights{}
 	for _, word := range words {
-		f.Terms[word] = max(f.Terms[word], 1)
+		f.firstPages[word] = max(f.firstPages[word], 1)
 		w[word] = f.rarity(word)
 	}
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(w[b], w[a]) })
