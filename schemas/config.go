@@ -10,8 +10,8 @@ import (
 	"memctl/text"
 )
 
-// InitialConfig is the memory-config.json of a new memory root: the settings whose value is not the
-// default, which is that of files from before. A test generates it from Config.
+// InitialConfig is the memory-config.json of a new memory root: the defaults that a file without
+// their keys does not have. A test generates it from Config.
 //
 //go:embed memory-config.default.json
 var InitialConfig []byte
@@ -31,7 +31,7 @@ var Strategies = []string{TitleTags, Hybrid}
 // each is for. A map has a value for each category.
 //
 //	json     the name in the file
-//	default  the value where the file says nothing
+//	default  the value where the file says nothing, and the default as people see it
 //	<name>   the default of the category of that name, where it is another one
 //	min, max the range of a number
 //	words    the only values of a string or of the items of a list, divided by "|";
@@ -40,7 +40,8 @@ var Strategies = []string{TitleTags, Hybrid}
 //	case     "any": the words are also accepted in upper case, with a warning
 //	items    how many items a list has at most
 //	format   "regex": the items of a list are regular expressions
-//	new      the value in the file of a new root, which says nothing else
+//	new      the default as people see it, where it is another one: the file of a new root has it,
+//	         and nothing else
 type Config struct {
 	MemoryRoot    string `json:"memory_root" words:".claude/memory"`
 	SchemaVersion string `json:"schema_version" words:"1.0"`

@@ -37,7 +37,7 @@ func TestSettingsAreTheFieldsOfConfig(t *testing.T) {
 	for _, s := range all {
 		keys = append(keys, s.Key)
 		value := s.In(DefaultConfig()).Value
-		if want := s.encodedDefault(); string(value) != string(want) || s.Description == "" {
+		if want := encoded(s.absent); string(value) != string(want) || s.Description == "" {
 			t.Errorf("%s: %s, default %s, %q", s.Key, value, want, s.Description)
 		}
 	}
@@ -83,13 +83,51 @@ func TestSettingsArriveInTheirFields(t *testing.T) {
 			t.Errorf("%s: %v", s.Key, warnings)
 		}
 		for _, each := range Settings() {
-			want := each.encodedDefault()
+			want := encoded(each.absent)
 			if each.Key == s.Key {
 				want = value
 			}
-			if got := each.In(c).Value; string(got) != string(want) {
+			if got := each.In(c).Value; string(got) != string(want) && !dependsOn(each, s) {
 				t.Errorf("%s set to %s: %s is %s, want %s", s.Key, value, each.Key, got, want)
 			}
+		}
+	}
+}
+
+// dependsOn reports whether the value of a setting where the file lacks it follows another one.
+func dependsOn(s, other Setting) bool {
+	return s.Key == "retrieval.max_inject" && other.Key == "retrieval.match_strategy"
+}
+
+// A new root has the defaults; unset and the presets lead to them and to v5's, from any file.
+func TestDefaultsAreThoseOfANewRoot(t *testing.T) {
+	fresh, _ := DecodeConfig(InitialConfig)
+	const old = `{"retrieval": {"match_strategy": "title_tags"}, "triage": {"hint": false}}`
+	for _, s := range Settings() {
+		if v := s.In(fresh); v.Changed() {
+			t.Errorf("a new root: %s is %s, default %s", s.Key, v.Value, v.Default)
+		}
+		for name, file := range map[string][]byte{"none": nil, "empty": []byte("{}"), "new": InitialConfig, "v5": []byte(old)} {
+			unset, err := s.Unset(file)
+			if c, _ := DecodeConfig(unset); err != nil || s.In(c).Changed() {
+				t.Errorf("file %s: %s unset: %v, %s", name, s.Key, err, unset)
+			}
+			for _, preset := range Presets {
+				want := s.Preset(preset)
+				if want == nil {
+					continue
+				}
+				set, err := s.Set(file, want)
+				if c, _ := DecodeConfig(set); err != nil || !sameValue(s.In(c).Value, want) {
+					t.Errorf("file %s, preset %s: %s: %v, %s", name, preset, s.Key, err, set)
+				}
+			}
+		}
+	}
+	v5, _ := DecodeConfig([]byte("{}"))
+	for _, s := range Settings() {
+		if want := s.Preset("v5"); want != nil && !sameValue(s.In(v5).Value, want) {
+			t.Errorf("an old file: %s is %s, want %s", s.Key, s.In(v5).Value, want)
 		}
 	}
 }
@@ -166,14 +204,14 @@ func TestSetKeepsTheRest(t *testing.T) {
 func TestUnsetKeepsTheRest(t *testing.T) {
 	for name, tt := range map[string]struct{ in, want string }{
 		"not there":           {`{"retrieval": {}, "x": 1}`, `{"retrieval": {}, "x": 1}`},
-		"the only one":        {`{"retrieval": { "max_inject": 3 }, "x": 1}`, `{"retrieval": {}, "x": 1}`},
-		"the first":           {"{\"retrieval\": {\n  \"max_inject\": 3,\n  \"enabled\": true\n}}", "{\"retrieval\": {\n  \"enabled\": true\n}}"},
-		"the first of a line": {`{"retrieval": {"max_inject": 3, "enabled": true}}`, `{"retrieval": {"enabled": true}}`},
-		"the last":            {"{\"retrieval\": {\n  \"enabled\": true,\n  \"max_inject\": 3\n}}", "{\"retrieval\": {\n  \"enabled\": true\n}}"},
+		"the only one":        {`{"retrieval": { "user_share": 3 }, "x": 1}`, `{"retrieval": {}, "x": 1}`},
+		"the first":           {"{\"retrieval\": {\n  \"user_share\": 3,\n  \"enabled\": true\n}}", "{\"retrieval\": {\n  \"enabled\": true\n}}"},
+		"the first of a line": {`{"retrieval": {"user_share": 3, "enabled": true}}`, `{"retrieval": {"enabled": true}}`},
+		"the last":            {"{\"retrieval\": {\n  \"enabled\": true,\n  \"user_share\": 3\n}}", "{\"retrieval\": {\n  \"enabled\": true\n}}"},
 		"no section":          {`{"retrieval": 3}`, `{"retrieval": 3}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got, err := setting(t, "retrieval.max_inject").Unset([]byte(tt.in)); err != nil || string(got) != tt.want {
+			if got, err := setting(t, "retrieval.user_share").Unset([]byte(tt.in)); err != nil || string(got) != tt.want {
 				t.Errorf("%v\n got %q\nwant %q", err, got, tt.want)
 			}
 		})
@@ -220,7 +258,7 @@ func FuzzSetting(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, n int) {
 		all := Settings()
 		s := all[int(uint(n)%uint(len(all)))]
-		fallback := s.encodedDefault()
+		fallback := encoded(s.Default)
 		set, err := s.Set(data, fallback)
 		if err != nil {
 			return
@@ -232,7 +270,7 @@ func FuzzSetting(f *testing.F) {
 		after, _ := DecodeConfig(set)
 		for _, other := range all {
 			was, is := other.In(before).Value, other.In(after).Value
-			if other.Key == s.Key && !sameValue(is, fallback) || other.Key != s.Key && !sameValue(is, was) {
+			if other.Key == s.Key && !sameValue(is, fallback) || other.Key != s.Key && !sameValue(is, was) && !dependsOn(other, s) {
 				t.Fatalf("setting %s made %s of %s, which is %s: %q -> %q", s.Key, other.Key, was, is, data, set)
 			}
 		}

@@ -21,10 +21,11 @@ import (
 type Setting struct {
 	Key         string // dotted, e.g. "retrieval.max_inject"
 	Description string // in one to three sentences
-	// Default is a bool, int, float64, string or []string, and its type is that of
-	// the setting. It is nil for a section.
+	// Default is the value in a new root: a bool, int, float64, string or []string, and its
+	// type is that of the setting. It is nil for a section.
 	Default any
 
+	absent any // the value where the file lacks the key: of some settings that of claude-memory v5
 	rules
 }
 
@@ -39,7 +40,11 @@ func settingsTable() []Setting {
 	for _, f := range fieldsOf(&Config{}) {
 		s := Setting{Key: f.key, Description: f.description(), rules: f.rules}
 		if !f.isSection() {
-			s.Default = f.value.Interface()
+			s.absent, s.Default = f.value.Interface(), f.value.Interface()
+			if initial, ok := f.tag.Lookup("new"); ok {
+				f.reset(initial)
+				s.Default = f.value.Interface()
+			}
 		}
 		table = append(table, s)
 	}
@@ -133,7 +138,7 @@ func (f field) withThoseBelow(list []field) []field {
 			list = f.entry(info.Category).withThoseBelow(list)
 		}
 	default:
-		f.reset()
+		f.reset(f.fallback())
 	}
 	return list
 }
@@ -167,9 +172,8 @@ func (f field) below(name string) string {
 	return f.key + "." + name
 }
 
-// reset sets a setting to its default.
-func (f field) reset() {
-	text := f.fallback()
+// reset sets a setting to a value as the tags have it.
+func (f field) reset(text string) {
 	switch f.value.Kind() {
 	case reflect.Bool:
 		f.value.SetBool(text == "true")
@@ -226,7 +230,7 @@ func foldsCase(section string) bool {
 
 // schema states what the setting takes as JSON Schema.
 func (s Setting) schema() *schema {
-	d := &schema{Description: s.Description, Default: s.encodedDefault()}
+	d := &schema{Description: s.Description, Default: encoded(s.absent)}
 	least, greatest := s.Range()
 	switch value := s.Default.(type) {
 	case bool:
@@ -268,22 +272,47 @@ type SettingChange struct {
 	Key    string          `json:"key"`
 	Value  json.RawMessage `json:"value"`
 	Before json.RawMessage `json:"before"`
+	// Initial reports that the file has the value of a new root after unset, because without the
+	// key it would be another one.
+	Initial bool `json:"initial,omitempty"`
+}
+
+// Presets are the named choices of the settings whose value in a new root differs from that of
+// claude-memory v5.
+var Presets = []string{"new", "v5"}
+
+// Preset returns the value of a setting in a preset, nil if it has none.
+func (s Setting) Preset(name string) json.RawMessage {
+	old, initial := encoded(s.absent), encoded(s.Default)
+	switch {
+	case sameValue(old, initial):
+	case name == "v5":
+		return old
+	case name == "new":
+		return initial
+	}
+	return nil
 }
 
 // In returns the setting with its value in a configuration.
 func (s Setting) In(c Config) SettingValue {
-	value, _ := json.Marshal(c) // strings, numbers and booleans: cannot fail
+	c.Retrieval.MaxInject = c.Retrieval.Limit() // what a file without the key means depends on the strategy
+	value, _ := json.Marshal(c)                 // strings, numbers and booleans: cannot fail
 	for name := range strings.SplitSeq(s.Key, ".") {
 		var section map[string]json.RawMessage
 		_ = json.Unmarshal(value, &section) // Config has every section of the table
 		value = section[name]
 	}
-	return SettingValue{s.Key, value, s.encodedDefault(), s.Description}
+	return SettingValue{s.Key, value, encoded(s.Default), s.Description}
 }
 
-func (s Setting) encodedDefault() json.RawMessage {
-	value, _ := EncodeJSON(s.Default) // of the tags: cannot fail
-	return value
+// Changed reports whether the value is not the default.
+func (v SettingValue) Changed() bool { return string(v.Value) != string(v.Default) }
+
+// encoded returns a value of the tags as JSON.
+func encoded(value any) json.RawMessage {
+	data, _ := EncodeJSON(value) // cannot fail
+	return data
 }
 
 // Parse reads a value as a person types it, text without quotes, and returns it as
@@ -312,12 +341,18 @@ func (s Setting) Set(data []byte, value json.RawMessage) ([]byte, error) {
 	return s.edit(data, value, func(f *jsonedit.File) { f.Put(s.pointer(f), value) })
 }
 
-// Unset removes the setting, so that its default applies.
+// Unset removes the setting, so that its default applies. If a file without it means another value, Unset writes
+// the default into the file.
 func (s Setting) Unset(data []byte) ([]byte, error) {
-	if c, _ := DecodeConfig(nil); data == nil && sameValue(s.In(c).Value, s.encodedDefault()) {
+	initial := encoded(s.Default)
+	if c, _ := DecodeConfig(nil); data == nil && sameValue(s.In(c).Value, initial) {
 		return nil, nil
 	}
-	return s.edit(data, s.encodedDefault(), func(f *jsonedit.File) { f.Remove(s.pointer(f)) })
+	edited, err := s.edit(data, initial, func(f *jsonedit.File) { f.Remove(s.pointer(f)) })
+	if err != nil && s.Preset("new") != nil {
+		return s.Set(data, initial)
+	}
+	return edited, err
 }
 
 // edit makes a change and checks that the setting then has the value want.

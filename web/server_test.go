@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/schemas"
 	"memctl/web"
 )
 
@@ -369,6 +370,37 @@ func TestAChangedSettingIsCheckedAndSaved(t *testing.T) {
 	s.undo(s.get(s.origin+header.Get("Location")), 303)
 	if config, _, _ := s.root.Config(); config.Retrieval.MaxInject == 7 {
 		t.Errorf("undone, max_inject is still %d", config.Retrieval.MaxInject)
+	}
+}
+
+// A new root's settings are the defaults. Those of v5 are one choice, and a reset does not lead to them.
+func TestANewRootHasTheDefaultSettings(t *testing.T) {
+	root := parcel(t)
+	if err := os.WriteFile(root.Join(memdir.ConfigName), schemas.InitialConfig, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, root, time.Hour)
+	const differs, toNew, toV5 = "Different from the default", `name="preset" value="new"`, `name="preset" value="v5"`
+	s.says("/settings", "!"+differs, "!"+toNew, toV5)
+	for _, step := range []struct {
+		name, value, strategy string
+		says                  []string
+	}{
+		{"preset", "v5", schemas.TitleTags, []string{differs, toNew, "!" + toV5, "is saved"}},
+		{"unset", "retrieval.match_strategy", schemas.Hybrid, []string{differs, toNew, toV5, "retrieval.match_strategy has its default, as in a new project: hybrid"}},
+		{"preset", "new", schemas.Hybrid, []string{"!" + differs, "!" + toNew, toV5, "triage.strategy is saved"}},
+		{"preset", "v4", schemas.Hybrid, []string{"!" + differs}},
+	} {
+		values := url.Values{"form_token": {s.field(s.get(s.base+"/settings"), "form_token")}, step.name: {step.value}}
+		status, page, header := s.send("POST", s.base+"/settings", values.Encode(), nil)
+		if status != 303 {
+			t.Fatalf("%s %s: status %d\n%s", step.name, step.value, status, page)
+		}
+		at, _, _ := strings.Cut(header.Get("Location"), "#")
+		s.says(strings.TrimPrefix(at, strings.TrimPrefix(s.base, s.origin)), step.says...)
+		if config, _, err := s.root.Config(); err != nil || config.Retrieval.MatchStrategy != step.strategy {
+			t.Errorf("%s %s: %s (%v)", step.name, step.value, config.Retrieval.MatchStrategy, err)
+		}
 	}
 }
 

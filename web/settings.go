@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/md5"
 	"errors"
@@ -19,6 +20,7 @@ import (
 // settingsPage is the configuration as one form.
 type settingsPage struct {
 	Sections []settingSection // the first has what differs from the defaults
+	Presets  []string         // that change something
 	Warnings []schemas.Warning
 	Refused  bool
 }
@@ -49,6 +51,14 @@ func (s *Server) settings(v *visit) (answer, error) {
 // settingsAnswer is the page with the settings, as they were sent if some have problems, by key.
 func (s *Server) settingsAnswer(v *visit, status int, problems map[string]error) (answer, error) {
 	p := settingsPage{Warnings: v.warnings, Refused: len(problems) > 0, Sections: []settingSection{{Differs: true}}}
+	for _, name := range schemas.Presets {
+		if slices.ContainsFunc(schemas.Settings(), func(s schemas.Setting) bool {
+			value := s.Preset(name)
+			return value != nil && string(value) != string(s.In(v.config).Value)
+		}) {
+			p.Presets = append(p.Presets, name)
+		}
+	}
 	for _, setting := range schemas.Settings() {
 		in := inputOfSetting(setting, v.config)
 		if p.Refused && v.PostForm.Has("v."+setting.Key) {
@@ -77,7 +87,7 @@ func inputOfSetting(s schemas.Setting, c schemas.Config) settingInput {
 	now := s.In(c)
 	in := settingInput{
 		Setting: s, Value: plainValue(now.Value), Fallback: plainValue(now.Default),
-		Changed: string(now.Value) != string(now.Default),
+		Changed: now.Changed(),
 	}
 	in.Min, in.Max = s.Range()
 	switch s.Default.(type) {
@@ -106,12 +116,15 @@ func (s *Server) configure(v *visit) (answer, error) {
 		return answer{}, err
 	}
 	v.config, v.warnings = schemas.DecodeConfig(before)
-	after, problems, keys := before, map[string]error{}, []string(nil)
+	after, problems, keys, reset := before, map[string]error{}, []string(nil), ""
 	for _, setting := range schemas.Settings() {
 		edit, err := editOf(v, setting)
 		if err == nil && edit != nil {
 			keys = append(keys, setting.Key)
 			after, err = edit(after)
+		}
+		if v.PostFormValue("unset") == setting.Key {
+			reset = v.t("settings.reset", setting.Key, inputOfSetting(setting, v.config).Fallback)
 		}
 		if err != nil {
 			problems[setting.Key] = err
@@ -127,7 +140,7 @@ func (s *Server) configure(v *visit) (answer, error) {
 		return answer{goTo: "/settings"}, nil
 	}
 	a, err := s.change(s.Root, func(_ *store.Store, w *writer.Writer) (made, error) {
-		done := made{page: "/settings", done: []string{v.t("settings.saved", strings.Join(keys, ", "))}, before: "/settings"}
+		done := made{page: "/settings", done: []string{cmp.Or(reset, v.t("settings.saved", strings.Join(keys, ", ")))}, before: "/settings"}
 		done.undo = func(ctx context.Context, w *writer.Writer) error {
 			return replaceConfig(ctx, w, after, before)
 		}
@@ -141,6 +154,9 @@ func (s *Server) configure(v *visit) (answer, error) {
 func editOf(v *visit, setting schemas.Setting) (func([]byte) ([]byte, error), error) {
 	if v.PostFormValue("unset") == setting.Key {
 		return setting.Unset, nil
+	}
+	if value := setting.Preset(v.PostFormValue("preset")); value != nil {
+		return func(data []byte) ([]byte, error) { return setting.Set(data, value) }, nil
 	}
 	key, now := "v."+setting.Key, inputOfSetting(setting, v.config).Value
 	sent, was := typed(v.PostForm, key), typed(v.PostForm, "was."+setting.Key)

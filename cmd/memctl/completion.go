@@ -178,6 +178,8 @@ func (l *typedLine) values(name string) []suggestion {
 		if l.arguments == 0 { // a value follows the key
 			return keys
 		}
+	case "config preset":
+		return suggestions(schemas.Presets)
 	case "target", "show", "timeline", "edit", "update", "retire", "restore", "scrub", "history",
 		"resolve", "review":
 		return memoryIDs(l.root)

@@ -23,6 +23,7 @@ func configCommand(std streams) *cli.Command {
 		newCommand(std, "config get", runConfigList),
 		newCommand(std, "config set", runConfigSet),
 		newCommand(std, "config unset", runConfigUnset),
+		newCommand(std, "config preset", runConfigPreset),
 		newCommand(std, "config confirm", runConfigConfirm))
 }
 
@@ -44,7 +45,7 @@ func runConfig(c *cli.Context, std streams) error {
 	more := 0
 	for _, s := range schemas.Settings() {
 		value := s.In(cfg)
-		if slices.Contains(usual, s.Key) || string(value.Value) != string(value.Default) {
+		if slices.Contains(usual, s.Key) || value.Changed() {
 			values = append(values, value)
 		} else {
 			more++
@@ -175,7 +176,7 @@ func configure(c *cli.Context, std streams, s schemas.Setting, status string,
 	if err != nil {
 		return err
 	}
-	done := schemas.SettingChange{Status: status, Key: s.Key}
+	done := schemas.SettingChange{Status: status, Key: s.Key, Initial: status == "unset" && s.Preset("new") != nil}
 	err = w.Configure(c.Context, func(data []byte) ([]byte, error) {
 		changed, err := change(data)
 		if err == nil {
@@ -187,6 +188,40 @@ func configure(c *cli.Context, std streams, s schemas.Setting, status string,
 		return err
 	}
 	return printResult(c, std, done, "setting change")
+}
+
+// runConfigPreset sets the settings of a preset, all or none.
+func runConfigPreset(c *cli.Context, std streams) error {
+	name := c.Args().First()
+	if !slices.Contains(schemas.Presets, name) {
+		return console.Refused("give "+strings.Join(schemas.Presets, " or "), "there is no preset %q", name)
+	}
+	w, err := existingWriter(c, std)
+	if err != nil {
+		return err
+	}
+	var changes []schemas.SettingChange
+	err = w.Configure(c.Context, func(data []byte) ([]byte, error) {
+		changes = []schemas.SettingChange{}
+		for _, s := range schemas.Settings() {
+			value, before := s.Preset(name), valueIn(s, data)
+			if value == nil || string(value) == string(before) {
+				continue
+			}
+			if data, err = s.Set(data, value); err != nil {
+				return nil, err
+			}
+			changes = append(changes, schemas.SettingChange{Status: "set", Key: s.Key, Value: value, Before: before})
+		}
+		return data, nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(changes) == 0 {
+		console.Note(std.Err, "the settings are those of %s already", name)
+	}
+	return printResult(c, std, changes, "setting changes")
 }
 
 func valueIn(s schemas.Setting, data []byte) json.RawMessage {
