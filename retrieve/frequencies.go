@@ -253,7 +253,7 @@ func (w weighing) explained() driver.Valuer {
 		list = append(list, [5]any{t.kind, t.term, db.Quote(t.term), t.weight, t.term})
 	}
 	for _, n := range w.near {
-		list = append(list, [5]any{n.part, n.word, matching(n.term), w.weightOf(n.term), n.term})
+		list = append(list, [5]any{n.part, n.word, matching(n.term), w.weightOf(n.term), strings.TrimSuffix(n.term, "*")})
 	}
 	return db.JSON(list)
 }
