@@ -49,12 +49,17 @@ func Printable(s string) string {
 	if isPlain(s, "") {
 		return s
 	}
-	return replaceHidden(strings.Map(func(r rune) rune {
+	return Visible(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) && Invisible(r) {
 			return ' '
 		}
 		return r
-	}, s), "", func(*strings.Builder, rune) {})
+	}, s))
+}
+
+// Visible is Printable that puts nothing in place of line breaks and tabs, as earlier versions did.
+func Visible(s string) string {
+	return replaceHidden(s, "", func(*strings.Builder, rune) {})
 }
 
 // Paragraph is Printable that keeps line breaks and tabs.

@@ -22,7 +22,7 @@ const MaxHookText = 10_000
 // the result at MaxShown code points: after the escaping, so that the limit is that of
 // what the model reads.
 func Line(s string) string {
-	s = Truncate(Printable(s), 20*MaxShown) // bounds the loops
+	s = Truncate(Visible(s), 20*MaxShown) // bounds the loops
 	for strings.Contains(s, " -> ") {       // a pass over "-> ->" leaves one
 		s = strings.ReplaceAll(s, " -> ", " - ")
 	}

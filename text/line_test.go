@@ -11,7 +11,7 @@ func TestLine(t *testing.T) {
 		"plain text stays":                {"Kafka keeps the events", "Kafka keeps the events"},
 		"other scripts stay":              {"웹훅 재시도 정책 ü", "웹훅 재시도 정책 ü"},
 		"outer white space goes":          {"  a title \t", "a title"},
-		"line breaks become spaces":       {"one\ntwo\r\nthree\u2028four\u2029five\u0085six", "one two  three four five six"},
+		"line breaks go":                  {"one\ntwo\r\nthree\u2028four\u2029five\u0085six", "onetwothreefourfivesix"},
 		"terminal escapes go":             {"\x1b[31mred\x07", "[31mred"},
 		"zero-width characters go":        {"a\u200bb\u200dc\ufeffd\u2060e", "abcde"},
 		"bidirectional controls go":       {"a\u202eb\u2066c\u061cd", "abcd"},

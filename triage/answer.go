@@ -192,7 +192,7 @@ func sanitize(s string) string { return safeLine(s, maxSnippet) }
 
 // safeLine is sanitize for n code points.
 func safeLine(s string, n int) string {
-	s = text.EscapeMarkup(strings.ReplaceAll(text.Printable(s), "`", ""))
+	s = text.EscapeMarkup(strings.ReplaceAll(text.Visible(s), "`", ""))
 	return text.Truncate(strings.TrimSpace(s), n)
 }
 
