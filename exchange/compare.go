@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -25,11 +26,23 @@ type memories struct {
 	imported map[string]string // the source of each path that has one
 }
 
-// addSources remembers what memories were made of that their history does not say any more, or not yet.
+// addSources remembers what memories were made of, by the list of the root. Of those in it, their history names sources
+// that are another's now.
 func (k memories) addSources(list []memdir.Source) {
+	listed := map[string]bool{}
 	for _, s := range list {
-		if k.files[s.Memory] != nil && k.texts[s.Hash] == "" {
+		listed[s.Memory] = true
+	}
+	maps.DeleteFunc(k.sources, func(_, path string) bool { return listed[path] })
+	for _, s := range list {
+		if k.files[s.Memory] == nil {
+			continue
+		}
+		if k.texts[s.Hash] == "" {
 			k.texts[s.Hash] = s.Memory
+		}
+		if key := s.Format + " " + s.Origin; k.sources[key] == "" {
+			k.sources[key] = s.Memory
 		}
 	}
 }
@@ -125,17 +138,17 @@ func (im *Import) compare(ctx context.Context) error {
 		default:
 			im.redact(e)
 			e.hash = hashOf(e.whole)
-			if im.compareOrigin(e); e.State == New {
-				fresh = append(fresh, e)
-			}
+			fresh = append(fresh, e)
+		}
+	}
+	left := im.recognise(fresh)
+	for _, e := range fresh {
+		if e.was == nil {
+			im.compareOrigin(e)
 		}
 	}
 	if im.options.Update {
-		if err := im.compareSources(); err != nil {
-			return err
-		}
-	} else if im.sources, _ = im.w.Root.Sources(); ctx.Err() != nil {
-		return ctx.Err()
+		im.compareSources(left)
 	}
 	fresh = slices.DeleteFunc(fresh, func(e *Item) bool { return e.State != New })
 	if !im.options.Similar {
@@ -229,7 +242,7 @@ func (im *Import) compareOrigin(e *Item) {
 	if path := im.known.texts[e.hash]; path != "" {
 		e.State, e.Path = Same, path
 	} else if path := im.known.sources[im.Format+" "+e.Origin]; path != "" && !strings.Contains(e.Origin, "#") {
-		e.State, e.Path, e.Reason = Changed, path, "its source has changed since it was imported"
+		e.State, e.Path, e.Reason = Changed, path, changedSince
 	}
 }
 

@@ -117,12 +117,23 @@ func (r *reader) committed(name string) (span, bool) {
 	return s, found
 }
 
+// renames returns the present origins of files that had another name, as git says.
+func (r *reader) renames() map[string]string {
+	r.committed("")
+	origins := map[string]string{}
+	for former, now := range r.now {
+		origins[r.src.origin(former)] = r.src.origin(now)
+	}
+	return origins
+}
+
 func (r *reader) readSpans(dir string) {
 	prefix, err := git.Prefix(r.ctx, dir)
 	if err != nil {
 		return
 	}
-	now := map[string]string{} // the present names of former ones
+	now := map[string]string{}
+	r.now = now
 	use := func(c git.Commit, changes iter.Seq[git.FileChange]) error {
 		when, err := time.Parse(time.RFC3339, c.Date)
 		for change := range changes {

@@ -130,5 +130,7 @@ type Item struct {
 	links []link
 	when  time.Time
 	was   *memdir.Source // what it was at the last import
-	made  writer.New
+	// edited is set for a memory that keeps what somebody wrote, though its source has moved.
+	edited bool
+	made   writer.New
 }

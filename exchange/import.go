@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,6 +72,7 @@ type Import struct {
 	named   string // the source as the user names it
 	known   memories
 	sources []memdir.Source
+	renames map[string]string // the present origins of former ones, by git
 	drafts  bool
 	// finish is called once the memories are written, nil for nothing.
 	finish func(context.Context) error
@@ -102,7 +104,11 @@ func Read(ctx context.Context, w *writer.Writer, format Format, name string, o O
 	}
 	im.known, err = memoriesOf(ctx, w.Root)
 	if list, err := w.Root.Sources(); err == nil {
+		im.sources = list
 		im.known.addSources(list)
+		if slices.ContainsFunc(list, func(s memdir.Source) bool { return im.vanished(s) }) {
+			im.renames = r.renames()
+		}
 	}
 	if err == nil && im.drafts {
 		err = im.known.addDrafts(w.Root)

@@ -26,8 +26,9 @@ type reader struct {
 	*Import
 	ctx   context.Context
 	src   *source
-	files []string        // that match, sorted
-	spans map[string]span // by the names of files that git knows; nil until it is asked
+	files []string          // that match, sorted
+	spans map[string]span   // by the names of files that git knows; nil until it is asked
+	now   map[string]string // the present names of former ones, with spans
 	// dayFirst counts the dates with slashes that say whether the day is first; nil until one has to be read.
 	dayFirst map[bool]int
 	size     int

@@ -12,6 +12,7 @@ import (
 
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/text"
 	"memctl/writer"
 )
 
@@ -30,31 +31,87 @@ func Updates(root memdir.Root) ([]Update, error) {
 	return found, err
 }
 
-// compareSources finds, for items that were imported before and say something else now, the memory
-// that they were, and what has become of the sources of memories that no item is now. A memory that
-// nobody changed follows its source; of one that somebody did, both texts are shown.
-func (im *Import) compareSources() error {
-	list, err := im.w.Root.Sources()
-	if err != nil {
-		return fmt.Errorf("read %s: %w", memdir.SourcesName, err)
-	}
-	im.sources = list
-	now := map[string]bool{}
-	for _, e := range im.Items {
-		now[e.Origin+" "+e.hash] = e.doc != nil
-	}
-	var left []memdir.Source
-	for _, s := range list {
-		if s.Format == im.Format && s.From == im.Source && !now[s.Origin+" "+s.Hash] {
-			left = append(left, s)
+// vanished reports whether the file of a source of this format is gone.
+func (im *Import) vanished(s memdir.Source) bool {
+	_, err := os.Lstat(s.Path(im.w.Root))
+	return s.Format == im.Format && errors.Is(err, fs.ErrNotExist)
+}
+
+// digits are what changes in a record that gets another number.
+var digits = expression{source: `\d+`}
+
+func numberless(phrase string) string {
+	return strings.Trim(digits.re().ReplaceAllString(phrase, ""), "-_ \n")
+}
+
+// recognise finds the sources that items were at the last import, so that a record is the same memory under another
+// number or name, and returns the other sources. The surest signs come first.
+func (im *Import) recognise(items []*Item) (left []*memdir.Source) {
+	named := map[string]bool{}
+	for i, s := range im.sources {
+		if named[s.Origin] = true; s.Format == im.Format && im.known.files[s.Memory] != nil {
+			left = append(left, &im.sources[i])
 		}
 	}
+	moved := func(s *memdir.Source, sign string) string {
+		return pick(im.vanished(*s), sign, "")
+	}
+	titleOf := func(s *memdir.Source) string {
+		data, _ := im.w.Root.ReadFile(s.Memory)
+		m, _ := schemas.Decode(data)
+		return text.Lower(m.Title)
+	}
+	for i, signs := range []struct {
+		now func(*Item) string
+		was func(*memdir.Source) string
+	}{
+		{func(e *Item) string { return e.Origin + " " + e.hash }, func(s *memdir.Source) string { return s.Origin + " " + s.Hash }},
+		{func(e *Item) string { return numberless(e.whole) },
+			func(s *memdir.Source) string {
+				return pick(im.vanished(*s) || s.From == im.Source, numberless(s.Text), "")
+			}},
+		{func(e *Item) string { return pick(named[e.Origin], "", e.Origin) }, func(s *memdir.Source) string { return im.renames[s.Origin] }},
+		{func(e *Item) string { return e.Origin }, func(s *memdir.Source) string { return pick(s.From == im.Source, s.Origin, "") }},
+		{func(e *Item) string { return numberless(recordStem(e.Origin)) },
+			func(s *memdir.Source) string { return moved(s, numberless(recordStem(s.Origin))) }},
+		{func(e *Item) string { return text.Lower(e.Title) }, func(s *memdir.Source) string { return moved(s, titleOf(s)) }},
+	} {
+		were := map[string][]*memdir.Source{}
+		for _, s := range left {
+			if sign := signs.was(s); sign != "" {
+				were[sign] = append(were[sign], s)
+			}
+		}
+		taken := map[*memdir.Source]bool{}
+		for _, e := range items {
+			sign := signs.now(e)
+			if len(were[sign]) == 0 || e.was != nil || i > 0 && strings.Contains(e.Origin, "#") {
+				continue
+			}
+			e.was, were[sign] = were[sign][0], were[sign][1:]
+			if taken[e.was] = true; i == 0 {
+				e.State, e.Path = Same, e.was.Memory
+			} else if im.options.Update || e.was.Origin != e.Origin {
+				im.follow(e)
+			} else {
+				e.State, e.Path, e.Reason = Changed, e.was.Memory, changedSince
+			}
+		}
+		left = slices.DeleteFunc(left, func(s *memdir.Source) bool { return taken[s] })
+	}
+	return left
+}
+
+// compareSources does the same for the parts of a file, and says what has become of the sources of memories that no item
+// is now. A memory that nobody changed follows its source; of one that somebody did, both texts are shown.
+func (im *Import) compareSources(left []*memdir.Source) {
+	left = slices.DeleteFunc(left, func(s *memdir.Source) bool { return s.From != im.Source })
 	for _, e := range im.Items {
-		if e.doc == nil || e.asItStands || e.State != New && e.State != Changed {
+		if e.doc == nil || e.asItStands || e.was != nil || e.State != New && e.State != Changed {
 			continue
 		}
 		if at := likestSource(left, e); at >= 0 {
-			e.was, left = &left[at], slices.Concat(left[:at:at], left[at+1:])
+			e.was, left = left[at], slices.Concat(left[:at:at], left[at+1:])
 			im.follow(e)
 		}
 	}
@@ -66,23 +123,26 @@ func (im *Import) compareSources() error {
 		if m, err := schemas.Decode(data); err != nil || m.RecordStatus != schemas.Active {
 			continue
 		}
-		what := "its source no longer says it"
-		if _, err := os.Lstat(s.Path(im.w.Root)); errors.Is(err, fs.ErrNotExist) {
-			what = "its source is gone"
-		}
+		what := pick(im.vanished(*s), "its source is gone", "its source no longer says it")
 		im.Items = append(im.Items, &Item{State: Gone, Path: s.Memory, Origin: s.Origin, Reason: what, Text: s.Text})
 	}
-	return nil
 }
 
-// follow decides what becomes of the memory of an item that says something else now.
+// follow decides what becomes of the memory of an item that says something else now, or says it elsewhere.
 func (im *Import) follow(e *Item) {
 	e.Path, e.Reason = e.was.Memory, ""
+	if e.was.Origin != e.Origin {
+		e.Reason = "it was " + e.was.Origin
+	}
 	data, err := im.w.Root.ReadFile(e.Path)
+	m, decodeErr := schemas.Decode(data)
+	e.edited = memdir.MadeOf(data) != e.was.Made || e.was.Conflict
 	switch {
 	case err != nil:
 		e.State, e.Reason = Changed, "its source has changed, and its memory cannot be read"
-	case memdir.MadeOf(data) == e.was.Made && !e.was.Conflict:
+	case decodeErr == nil && m.RecordStatus != schemas.Active:
+		e.State = Same
+	case !e.edited || numberless(e.was.Text) == numberless(e.whole):
 		e.State = Updated
 	default:
 		e.State, e.Reason = Conflict, "its source and the memory have both changed; edit the memory, or confirm it with memctl review"
@@ -94,9 +154,12 @@ func (im *Import) follow(e *Item) {
 	}
 }
 
+// changedSince is why an item is not imported again without --update.
+const changedSince = "its source has changed since it was imported"
+
 // likestSource returns the index of the source that an item was before, -1 for none: that of the same
 // place, and of several the one with most of its words.
-func likestSource(list []memdir.Source, e *Item) int {
+func likestSource(list []*memdir.Source, e *Item) int {
 	best, at := 0, -1
 	words := strings.Fields(optionWords(e.whole))
 	for i, s := range list {
@@ -109,8 +172,7 @@ func likestSource(list []memdir.Source, e *Item) int {
 				shared++
 			}
 		}
-		whole := !strings.Contains(e.Origin, "#")
-		if likeness := 200 * shared / (len(of) + len(words) + 1); likeness > best && (whole || likeness >= 50) {
+		if likeness := 200 * shared / (len(of) + len(words) + 1); likeness > best && likeness >= 50 {
 			best, at = likeness, i
 		}
 	}
@@ -133,10 +195,15 @@ func (im *Import) update(ctx context.Context) error {
 		}
 		change := im.history(e)
 		change[0].Date = schemas.FormatTime(im.w.Now())
+		tags, files := append(slices.Clone(old.Tags), e.doc.Tags...), append(slices.Clone(e.doc.RelatedFiles), old.RelatedFiles...)
+		if e.edited {
+			made := *old
+			e.doc = &made
+		}
 		e.doc.ID, e.doc.Changes = "", append(slices.Clone(old.Changes), change...)
-		e.doc.Tags = tagsOf(append(slices.Clone(old.Tags), e.doc.Tags...))
-		for _, file := range old.RelatedFiles {
-			if !slices.Contains(e.doc.RelatedFiles, file) {
+		e.doc.Tags, e.doc.RelatedFiles = tagsOf(tags), nil
+		for _, file := range files {
+			if !slices.Contains(e.doc.RelatedFiles, file) && (file != e.was.Origin || !im.vanished(*e.was)) {
 				e.doc.RelatedFiles = append(e.doc.RelatedFiles, file)
 			}
 		}
@@ -169,10 +236,8 @@ func (im *Import) keepSources(ctx context.Context) error {
 		}
 		s := memdir.Source{Origin: e.Origin, Memory: e.Path, Format: im.Format, From: im.Source, Hash: e.hash,
 			Made: memdir.MadeOf(data), Text: e.whole, Conflict: e.State == Conflict}
-		for _, old := range im.sources {
-			if e.State == Same && old.Origin == s.Origin && old.Hash == s.Hash {
-				s.Made, s.Conflict = old.Made, old.Conflict && old.Made == s.Made
-			}
+		if e.was != nil && (e.State == Same || e.edited && e.State == Updated) {
+			s.Made, s.Conflict = e.was.Made, e.was.Conflict && e.was.Made == s.Made
 		}
 		if whole, err := memdir.ReadSource(s.Path(im.w.Root)); err == nil {
 			s.File, s.Bytes = memdir.FileHash(whole), int64(len(whole))

@@ -106,7 +106,7 @@ func runImport(c *cli.Context, std streams) error {
 		return err
 	}
 	im.DryRun = c.Bool("dry-run")
-	if im.DryRun || im.Counts[exchange.New] == 0 && !o.Update &&
+	if im.DryRun || im.Counts[exchange.New]+im.Counts[exchange.Updated] == 0 && !o.Update &&
 		(im.Counts[exchange.Similar] == 0 || c.Bool("yes") || !canAsk(std)) {
 		return printImport(c, std, im)
 	}
