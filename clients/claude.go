@@ -30,7 +30,7 @@ var Claude = &Client{
 	user:    userFolder{"CLAUDE_CONFIG_DIR", ".claude", ""},
 	loads: loads{
 		project: []string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules/*.md", ".claude/rules/*/*.md"},
-		user:    []string{"CLAUDE.md", "rules/*.md", "rules/*/*.md"}, above: true, notes: true,
+		user:    []string{"CLAUDE.md", "rules/*.md", "rules/*/*.md"}, above: true, notes: true, chosen: true,
 		imports: imports{of: []string{"*"}, below: true, anywhere: true},
 	},
 	scopes: []scopeFiles{

@@ -33,7 +33,7 @@ var Codex = &Client{
 	user:    userFolder{"CODEX_HOME", ".codex", ""},
 	loads: loads{
 		project: []string{"AGENTS.override.md", "AGENTS.md"}, user: []string{"AGENTS.override.md", "AGENTS.md"},
-		choice: firstInFolder,
+		choice: firstInFolder, size: 32 << 10,
 	},
 	scopes: []scopeFiles{
 		{ProjectScope, ".codex/hooks.json", ".codex/config.toml"},

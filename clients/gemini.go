@@ -42,7 +42,7 @@ var Gemini = &Client{
 	shell:   []string{"GEMINI_CLI"},
 	user:    userFolder{"GEMINI_CLI_HOME", "", ".gemini"},
 	loads: loads{
-		project: []string{"GEMINI.md"}, user: []string{"GEMINI.md"}, imports: imports{of: []string{"*"}},
+		project: []string{"GEMINI.md"}, user: []string{"GEMINI.md"}, imports: imports{of: []string{"*"}}, chosen: true,
 	},
 	scopes: []scopeFiles{
 		{ProjectScope, ".gemini/settings.json", ".gemini/settings.json"},

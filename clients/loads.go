@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"encoding/json"
 	"io"
 	"io/fs"
 	"os"
@@ -26,6 +27,8 @@ type loads struct {
 	above   bool // those of a project also in the folders above it, up to the home folder
 	claude  bool // the user's CLAUDE.md, where the user's folder has none of them
 	notes   bool // the index of the notes that the client's agent keeps
+	chosen  bool // settings of the client may choose others
+	size    int  // of all of them at most, in bytes; 0 for any
 	imports imports
 }
 
@@ -52,8 +55,10 @@ const (
 	maxLoadedSize = 256 << 10
 	// maxImports is how many names with @ are looked up.
 	maxImports = 200
-	// maxNotesLines is how many lines of MEMORY.md Claude Code loads.
-	maxNotesLines = 200
+	// maxDepth is how many imports lead to a file at most.
+	maxDepth = 4
+	// maxNotesLines is how many lines of MEMORY.md Claude Code loads, maxNotesSize of how many bytes.
+	maxNotesLines, maxNotesSize = 200, 25_000
 )
 
 // Loads implements hooks.Client.
@@ -91,7 +96,29 @@ func (c *Client) Loads(project, cwd string) []hooks.Loaded {
 	if c.loads.notes {
 		l.addNotes(project)
 	}
+	if c.loads.size > 0 {
+		l.fit(c.loads.size)
+	}
+	if c.loads.chosen && len(l.files) > 0 && c.choosesFiles(project) {
+		return nil
+	}
 	return l.files
+}
+
+// choosesFiles reports whether settings of the client choose the files that it loads: memctl does not know which.
+func (c *Client) choosesFiles(project string) bool {
+	for _, t := range c.Targets(project) {
+		var s struct {
+			Excludes []string `json:"claudeMdExcludes"`
+			Context  struct {
+				FileName json.RawMessage `json:"fileName"`
+			} `json:"context"`
+		}
+		if readJSON(project, t.Settings, &s) == nil && len(s.Excludes)+len(s.Context.FileName) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // folders returns a folder and those above it, up to the last.
@@ -128,6 +155,7 @@ type loading struct {
 type origin struct {
 	place gate.Place
 	named string
+	depth int // how many imports lead there
 }
 
 // find reads the files with the names in the folders, and reports whether there are any.
@@ -174,6 +202,16 @@ func (l *loading) read(from origin, path string) bool {
 	return err == nil
 }
 
+// fit leaves out the files that do not fit into a size, those of the working folder first.
+func (l *loading) fit(size int) {
+	for i, f := range slices.Backward(l.files) {
+		if size -= len(f.Text); size < 0 {
+			l.files = l.files[i+1:]
+			return
+		}
+	}
+}
+
 // addNotes reads the index of the agent's own notes, as far as the client does.
 func (l *loading) addNotes(project string) {
 	folder := ProjectNotes(project)
@@ -186,8 +224,14 @@ func (l *loading) addNotes(project string) {
 		l.files, l.from = l.files[:before], l.from[:before]
 	}
 	for i := before; i < len(l.files); i++ {
-		lines := strings.SplitAfterN(l.files[i].Text, "\n", maxNotesLines+1)
-		l.files[i].Text = strings.Join(lines[:min(len(lines), maxNotesLines)], "")
+		n, size := 0, 0
+		for line := range strings.Lines(l.files[i].Text) {
+			if n++; n > maxNotesLines || size+len(line) > maxNotesSize {
+				break
+			}
+			size += len(line)
+		}
+		l.files[i].Text = l.files[i].Text[:size]
 	}
 }
 
@@ -195,7 +239,7 @@ func (l *loading) follow(home string) {
 	tried := 0
 	for i := 0; i < len(l.files); i++ { // it grows
 		from := l.from[i]
-		if from.named == "" {
+		if from.depth++; from.named == "" || from.depth > maxDepth {
 			continue
 		}
 		for _, name := range namedWithAt(l.files[i].Text, l.loads.imports.marks) {
@@ -216,16 +260,15 @@ func (l *loading) follow(home string) {
 	}
 }
 
-// namedWithAt returns the paths that stand after @ in a text, but not in its code. The marks may
+// namedWithAt returns the paths that stand after @ in a text, but not in its code and its comments. The marks may
 // stand before @ and after the path.
 func namedWithAt(text, marks string) (names []string) {
-	inCode := false
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(strings.TrimSpace(line), "```") {
-			inCode = !inCode
+	for line := range strings.Lines(hooks.Visible(text)) {
+		if strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t") {
+			continue // it may be code
 		}
 		for word := range strings.FieldsSeq(line) {
-			if name, ok := strings.CutPrefix(strings.Trim(word, marks), "@"); ok && !inCode && name != "" {
+			if name, ok := strings.CutPrefix(strings.Trim(word, marks), "@"); ok && name != "" {
 				names = append(names, name)
 			}
 		}
@@ -236,15 +279,11 @@ func namedWithAt(text, marks string) (names []string) {
 // isForSome reports whether a rule counts only for the files that its front matter names: paths of
 // Claude Code, applyTo of Copilot.
 func isForSome(data string) bool {
-	front, ok := strings.CutPrefix(data, "---\n")
-	front, _, closed := strings.Cut(front, "\n---")
-	if !ok || !closed {
-		return false
-	}
+	front, _ := hooks.CutFront(data)
 	for line := range strings.Lines(front) {
 		key, value, _ := strings.Cut(line, ":")
 		all := slices.Contains([]string{"*", "**", "**/*"}, strings.Trim(value, " \t\r\n\"'"))
-		if key == "paths" || key == "applyTo" && !all {
+		if strings.Contains(key, "paths") || strings.Contains(key, "applyTo") && !all {
 			return true
 		}
 	}

@@ -136,6 +136,64 @@ func TestLoads(t *testing.T) {
 	})
 }
 
+// What Claude Code 2.1.329 had in its request of files made for that.
+func TestLoadsNoMore(t *testing.T) {
+	home := t.TempDir()
+	project := filepath.Join(home, "shop")
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	for _, c := range All() {
+		t.Setenv(c.user.variable, "")
+	}
+	loaded := func(c *Client) (names []string) {
+		for _, file := range c.Loads(project, project) {
+			names = append(names, filepath.Base(file.Path))
+		}
+		slices.Sort(names)
+		return names
+	}
+	check := func(c *Client, want ...string) {
+		t.Helper()
+		if got := loaded(c); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", c.Title, got, want)
+		}
+	}
+	for name, data := range map[string]string{
+		"CLAUDE.md": "@d1.md <!-- @inline.md -->\n\n<!--\n@comment.md\n-->\n\n~~~\n@tildes.md\n~~~\n\n    @indented.md\n",
+		"inline.md": "a", "comment.md": "a", "tildes.md": "a", "indented.md": "a",
+		"d1.md": "@d2.md", "d2.md": "@d3.md", "d3.md": "@d4.md", "d4.md": "@d5.md", "d5.md": "a",
+		".claude/rules/crlf.md":   "---\r\npaths: src/**\r\n---\r\na",
+		".claude/rules/quoted.md": "---\n\"paths\":\n  - src/**\n---\na",
+		".claude/rules/all.md":    "---\ndescription: x\n---\na",
+		"GEMINI.md":               "a", "QWEN.md": "a", "AGENTS.md": strings.Repeat("a", 30<<10),
+	} {
+		write(t, filepath.Join(project, filepath.FromSlash(name)), data)
+	}
+	check(Claude, "CLAUDE.md", "all.md", "d1.md", "d2.md", "d3.md", "d4.md")
+
+	write(t, filepath.Join(ProjectNotes(project), "MEMORY.md"), strings.Repeat(strings.Repeat("a", 399)+"\n", 100))
+	for _, file := range Claude.Loads(project, project) {
+		if filepath.Base(file.Path) == "MEMORY.md" && len(file.Text) != 62*400 {
+			t.Errorf("%d bytes of MEMORY.md", len(file.Text))
+		}
+	}
+
+	check(Codex, "AGENTS.md")
+	write(t, filepath.Join(home, ".codex", "AGENTS.md"), strings.Repeat("a", 3<<10))
+	if files := Codex.Loads(project, project); len(files) != 1 || len(files[0].Text) != 3<<10 {
+		t.Errorf("Codex CLI: got %d files, want the user's alone", len(files))
+	}
+
+	check(Gemini, "GEMINI.md")
+	write(t, filepath.Join(project, ".gemini", "settings.json"), `{"context": {"fileName": ["AGENTS.md"]}}`)
+	check(Gemini)
+	check(Qwen, "AGENTS.md", "QWEN.md")
+	write(t, filepath.Join(home, ".qwen", "settings.json"), `{"context": {"fileName": "RULES.md"}}`)
+	check(Qwen)
+	write(t, filepath.Join(project, ".claude", "settings.local.json"), `{"claudeMdExcludes": ["**/CLAUDE.md"]}`)
+	check(Claude)
+}
+
 func write(t *testing.T, path, data string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -28,7 +28,7 @@ var Qwen = &Client{
 	session: "QWEN_CODE_SESSION_ID",
 	user:    userFolder{"QWEN_HOME", ".qwen", ""},
 	loads: loads{
-		project: []string{"AGENTS.md", "QWEN.md"}, user: []string{"AGENTS.md", "QWEN.md"}, above: true,
+		project: []string{"AGENTS.md", "QWEN.md"}, user: []string{"AGENTS.md", "QWEN.md"}, above: true, chosen: true,
 		imports: imports{of: []string{"*"}},
 	},
 	scopes: []scopeFiles{

@@ -1,15 +1,12 @@
 package hooks
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"os"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+	"time"
 
 	"memctl/memdir"
 	"memctl/observe"
@@ -24,16 +21,8 @@ type Loaded struct {
 	Text string
 }
 
-// leastWords is how many words a text has that says something by itself, leastCharacters how many
-// code points in a script without spaces.
-const (
-	leastWords      = 3
-	leastCharacters = 10
-)
-
-// withoutLoaded leaves out the results that repeat what the client loads by itself: those that
-// were imported from such a file, and those whose words stand in one. It reads the files each
-// time: they are few, and edited at any time.
+// withoutLoaded leaves out the results that say no more than the files that the client loads by itself. It reads the
+// files each time: they are few, and edited at any time.
 func (c *Call) withoutLoaded(cfg schemas.Config, results []retrieve.Result) []retrieve.Result {
 	if cfg.Retrieval.RepeatLoaded || len(results) == 0 {
 		return results
@@ -45,82 +34,96 @@ func (c *Call) withoutLoaded(cfg schemas.Config, results []retrieve.Result) []re
 	if project == "" {
 		return results
 	}
-	return slices.DeleteFunc(results, Repeats(c.client.Loads(project, c.Event.Cwd)))
+	// The agent may have changed the folder since the client loaded the files.
+	cwd := cmp.Or(os.Getenv("CLAUDE_PROJECT_DIR"), c.Event.Cwd)
+	return slices.DeleteFunc(results, Repeats(c.client.Loads(project, cwd)))
 }
 
-// Repeats returns what reports whether a result repeats one of the files that a client loads.
+// Repeats returns a function that reports whether a result says no more than files that a client loads.
 func Repeats(files []Loaded) func(retrieve.Result) bool {
-	texts := make([]string, len(files))
-	for i, file := range files {
-		texts[i] = plainWords(file.Text)
+	items := loadedItems(files)
+	texts := make([]string, len(items))
+	for n, i := range items {
+		texts[n] = i.full
 	}
-	return func(r retrieve.Result) bool { return len(files) > 0 && (repeats(r, texts) || importedFrom(r, files)) }
+	return func(r retrieve.Result) bool {
+		if !hasTitle(texts, r.Title) { // its file need not be read
+			return false
+		}
+		data, err := r.Root.ReadFile(r.Path)
+		if err != nil {
+			return false
+		}
+		m, err := schemas.Decode(data)
+		if err != nil || !isLoaded(&m, items) {
+			return false
+		}
+		marked := []retrieve.Result{r} // a mark says more
+		retrieve.MarkOutdated(marked, time.Now())
+		return marked[0].Outdated == ""
+	}
 }
 
-// repeats reports whether what a prompt would receive of a result stands in one of the texts:
-// the sentence that carries the memory, or the title where there is none.
-func repeats(r retrieve.Result, texts []string) bool {
-	title, sentence := plainWords(r.Title), plainWords(r.Sentence)
-	return slices.ContainsFunc(texts, func(t string) bool {
-		if saysSomething(sentence) {
-			return strings.Contains(t, sentence)
+// isLoaded reports whether items say all that a memory says, and nothing else. An item under a heading or an
+// introduction that the memory does not name may be narrower, or may say the contrary.
+func isLoaded(m *schemas.Memory, items []*item) bool {
+	said := m.Prose()
+	lines := append([]string{m.Title}, said...)
+	if c, ok := m.Content.(*schemas.PreferenceContent); ok {
+		lines = append(lines, c.Topic)
+	}
+	parts := partsOf(lines)
+	var texts []string // of the items that the memory says
+	for _, i := range items {
+		if covers(parts, i.whole.String()) && !slices.ContainsFunc(i.under, func(s string) bool { return !covers(parts, s) }) {
+			texts = append(texts, i.full)
 		}
-		return saysSomething(title) && strings.Contains(t, title) && strings.Contains(t, sentence)
-	})
+	}
+	isSaid := func(line string) bool { return has(texts, plainWords(withoutMarker(line))) }
+	return hasTitle(texts, m.Title) && !slices.ContainsFunc(said, func(line string) bool { return !isSaid(line) })
 }
 
-func saysSomething(words string) bool {
-	return strings.Count(words, " ") > leastWords || // one more than words
-		len(words) > 2*utf8.RuneCountInString(words) && utf8.RuneCountInString(words) >= leastCharacters
+// partsOf returns lines and their parts in plain words, the longest first.
+func partsOf(lines []string) (parts []string) {
+	for _, line := range lines {
+		parts = append(parts, plainWords(withoutMarker(line)))
+		for part := range strings.SplitSeq(atParts.Replace(line), "\n") {
+			parts = append(parts, plainWords(withoutMarker(part)))
+		}
+	}
+	slices.SortFunc(parts, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return slices.DeleteFunc(slices.Compact(parts), func(s string) bool { return s == " " })
 }
 
-// plainWords returns the letters and digits of a text in lower case, with a space before, between and
-// after its words. Marks of Markdown and line breaks do not count.
-func plainWords(s string) string {
-	var b strings.Builder
-	b.Grow(len(s) + 2)
-	b.WriteByte(' ')
-	inWord := false
-	for _, r := range s {
-		switch {
-		case 'a' <= r && r <= 'z':
-			b.WriteByte(byte(r))
-			inWord = true
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
-			b.WriteRune(unicode.ToLower(r))
-			inWord = true
-		case inWord:
-			b.WriteByte(' ')
-			inWord = false
-		}
+var atParts = strings.NewReplacer(": ", "\n", "; ", "\n", ", ", "\n", " > ", "\n")
+
+// covers reports whether a text begins with a part, and has no other words than the parts. Dashes and arrows are not
+// words.
+func covers(parts []string, words string) bool {
+	if !slices.ContainsFunc(parts, func(part string) bool { return strings.HasPrefix(words, part) }) {
+		return false // which is quick
 	}
-	if inWord {
-		b.WriteByte(' ')
+	for _, part := range parts {
+		words = strings.ReplaceAll(words, part, " \n ")
 	}
-	return b.String()
+	return strings.Trim(words, " \n-–—→>") == ""
 }
 
-// importedFrom reports whether the history of a result names one of the files as its source.
-func importedFrom(r retrieve.Result, files []Loaded) bool {
-	data, err := r.Root.ReadFile(r.Path)
-	if err != nil || !bytes.Contains(data, []byte(`"origin"`)) {
-		return false
-	}
-	m, err := schemas.Decode(data)
-	if err != nil {
-		return false
-	}
-	for _, change := range m.Changes {
-		var origin struct{ Source string }
-		if change.Field != "origin" || json.Unmarshal(change.NewValue, &origin) != nil {
-			continue
+// has reports whether one of the texts has the words.
+func has(texts []string, words string) bool {
+	return slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, words) })
+}
+
+// hasTitle reports whether the texts have a title, which may be cut, or each part of it.
+func hasTitle(texts []string, title string) bool {
+	misses := func(part string) bool {
+		words := plainWords(part)
+		if cut, ok := strings.CutSuffix(words, "… "); ok {
+			words = cut // it may end within a word
 		}
-		path := memdir.SourcePath(r.Root, origin.Source)
-		if slices.ContainsFunc(files, func(f Loaded) bool { return f.Path == path }) {
-			return true
-		}
+		return !has(texts, words)
 	}
-	return false
+	return !misses(title) || !slices.ContainsFunc(strings.Split(strings.ReplaceAll(title, "; ", ": "), ": "), misses)
 }
 
 // contextID names what the agent has in mind: a subagent starts with nothing of what the

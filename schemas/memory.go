@@ -178,6 +178,23 @@ func (m *Memory) Text() string {
 	return text.String()
 }
 
+// unsaid are the fields of a content that hold a choice of words, or a name for what the others say.
+var unsaid = map[string]bool{
+	"status": true, "outcome": true, "kind": true, "severity": true, "strength": true, "priority": true, "topic": true,
+}
+
+// Prose returns the lines of the content that say something: not a choice of words, such as a status, nor the topic
+// of a preference.
+func (m *Memory) Prose() (lines []string) {
+	for name, value := range members(m.content()) {
+		var b strings.Builder
+		if appendStrings(&b, value); !unsaid[name] {
+			lines = append(lines, strings.FieldsFunc(b.String(), func(r rune) bool { return r == '\n' })...)
+		}
+	}
+	return lines
+}
+
 // Rename is the new name of a related file.
 type Rename struct {
 	From string `json:"from"`

@@ -12,35 +12,22 @@ import (
 // compared as they are written, since a name, a number, a path or a "not" makes another fact.
 func (m *Memory) Repeats(other *Memory) bool {
 	there := map[string]bool{}
-	for _, word := range statedWords(other.Title, strings.Join(other.Tags, " "), other.Prose()) {
+	for _, word := range statedWords(slices.Concat([]string{other.Title}, other.Tags, other.Prose())) {
 		there[word] = true
 	}
-	for _, word := range statedWords(m.Title, m.Prose()) {
+	for _, word := range statedWords(append([]string{m.Title}, m.Prose()...)) {
 		if !there[word] {
 			return false
 		}
 	}
-	return slices.Equal(statedWords(m.Title), statedWords(other.Title))
+	return slices.Equal(statedWords([]string{m.Title}), statedWords([]string{other.Title}))
 }
 
 // articles are words that never tell two facts apart.
 var articles = []string{"a", "an", "the", "is", "are", "be", "we", "please"}
 
 // statedWords returns the words of texts but for articles.
-func statedWords(texts ...string) []string {
+func statedWords(texts []string) []string {
 	words := text.WordsAsWritten(strings.Join(texts, "\n"))
 	return slices.DeleteFunc(words, func(word string) bool { return slices.Contains(articles, word) })
-}
-
-// Prose returns the strings of the content that are not one of a few choices, one per line.
-func (m *Memory) Prose() string {
-	content := m.ContentValues()
-	for _, field := range FormOf(m.Category).Content {
-		if field.Choices != nil {
-			delete(content, field.Name)
-		}
-	}
-	prose := Memory{Category: m.Category}
-	prose.SetContent(content)
-	return prose.Text()
 }
