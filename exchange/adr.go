@@ -39,13 +39,23 @@ func (r *reader) adr(f *file) {
 		return
 	}
 	var comments []string
-	for _, s := range list {
-		s.blocks = slices.DeleteFunc(s.blocks, func(b block) bool {
-			if b.kind == comment {
-				comments = append(comments, b.text)
+	uncommented := func(s string) string {
+		return commented.re().ReplaceAllStringFunc(s, func(found string) string {
+			if strings.HasPrefix(found, "`") {
+				return found
 			}
-			return b.kind == comment
+			comments = append(comments, found)
+			return ""
 		})
+	}
+	for _, s := range list {
+		s.title = strings.TrimSpace(uncommented(s.title))
+		for i, b := range s.blocks {
+			if b.kind != code {
+				s.blocks[i].text = strings.TrimSpace(uncommented(b.text))
+			}
+		}
+		s.blocks = slices.DeleteFunc(s.blocks, func(b block) bool { return b.kind != code && b.text == "" })
 		rec.add(s)
 	}
 	if len(comments) > 0 {
@@ -80,6 +90,7 @@ var (
 	number = expression{source: `(?i)^\s*(?:(?:architecture )?decision record\b\s*[:–-]?\s+|(?:ADR|RFC|KEP|decision)\s*:\s*)|` +
 		`^\s*(?:(?:[A-Z]{2,5}[ #-]?)?\d+\s*[.:)–—-]+\s+|(?:ADR|RFC|KEP)[ #-]?\d+\s+)`}
 	fileNumber = expression{source: `(?i)(?:^|[^\d])0*(\d{1,5})(?:$|[^\d])`}
+	commented  = expression{source: "`[^`\n]+`|(?s:<!--.*?(?:-->|$))"}
 	fileDate   = expression{source: `^(\d{4})-?(\d\d)-?(\d\d)(?:[-_]|$)`}
 )
 
@@ -124,20 +135,57 @@ func (rec *record) dates(name string, dateIn func(string) time.Time) (created, u
 	return created, updated
 }
 
-// A record may keep the words of its template in its status: an explanation as a quote,
-// the statuses to choose from, and those that it no longer has.
+// A record may keep the words of its template in its status: an explanation as a quote, a placeholder, and the statuses
+// to choose from.
 var (
-	quoted  = expression{source: `(?m)^[ \t]*>.*$|~~[^~]*~~`}
-	choices = expression{source: `\{[^}]*\}|\[[^\]|]*\|[^\]]*\]|(?m)^[^|\n]*\|[^|\n]*\|.*$`}
+	quoted    = expression{source: `(?m)^[ \t]*>.*$|~~[^~]*~~`}
+	bracketed = expression{source: `\{[^}]*\}|\([^()]*\)|\[[^\[\]]*\]`}
+	choice    = expression{source: `[/|,;、\n]|\s(?:or|oder|ou)\s`}
 )
+
+// withoutChoices returns a status without placeholders and lists of statuses, of which a marked one stays.
+func withoutChoices(stated string) string {
+	stated = bracketed.re().ReplaceAllStringFunc(stated, func(found string) string {
+		return pick(found[0] == '{', "", chosenStatus(found))
+	})
+	var lines []string
+	for line := range strings.SplitSeq(stated, "\n") {
+		lines = append(lines, chosenStatus(line))
+	}
+	return strings.TrimSpace(chosenStatus(strings.Join(lines, "\n")))
+}
+
+// chosenStatus returns a phrase as it is unless it lists statuses: at least three, or one in force and one that is not with
+// a slash or a bar between them. Of those it returns the one that stands out.
+func chosenStatus(phrase string) string {
+	found, over := map[int]bool{}, map[bool]bool{}
+	var marked []string
+	parts := choice.re().Split(phrase, -1)
+	for _, part := range parts {
+		at := slices.IndexFunc(words().Statuses, func(s status) bool { return s.Words.MatchString(text.Lower(text.Unmarked(part))) })
+		if len(strings.Fields(part)) > 5 || digits.re().MatchString(part) || at < 0 {
+			continue
+		}
+		found[at], over[words().Statuses[at].Status == "accepted" || words().Statuses[at].Status == "proposed"] = true, true
+		if text.Unmarked(part) != part || strings.Contains(part, "`") {
+			marked = append(marked, part)
+		}
+	}
+	switch {
+	case len(found) < 3 && (len(over) < 2 || !strings.ContainsAny(phrase, "/|")):
+		return phrase
+	case len(marked) == 1:
+		return marked[0]
+	}
+	return ""
+}
 
 // status returns the decision's status and a note on it. A record that states none is in
 // force, and one whose words are not known may not be.
 func (rec *record) status() (status, note string, known bool) {
 	var phrase strings.Builder
 	for _, stated := range rec.statuses {
-		stated = choices.re().ReplaceAllString(quoted.re().ReplaceAllString(stated, ""), "")
-		phrase.WriteString(text.Lower(text.Unmarked(stated)) + "\n")
+		phrase.WriteString(text.Lower(text.Unmarked(quoted.re().ReplaceAllString(stated, ""))) + "\n")
 	}
 	if strings.Trim(phrase.String(), " \n-–?") == "" {
 		return "accepted", "", true

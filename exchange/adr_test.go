@@ -28,6 +28,18 @@ func TestTheStatusOfARecord(t *testing.T) {
 		"experimental":                                            "proposed",
 		"not accepted yet":                                        "proposed",
 		"as the board wishes":                                     "proposed",
+		"(Proposed/Approved/Rejected)":                            "accepted",
+		"proposed | rejected":                                     "accepted",
+		"Proposed, accepted or rejected":                          "accepted",
+		"What is the status, such as proposed, accepted, rejected, deprecated, superseded, etc.?": "accepted",
+		"{proposed | rejected | superseded by [ADR-0005](0005-example.md)}":                       "accepted",
+		"- Proposed\n- Accepted\n- Superseded":                                                    "accepted",
+		"Superseded (proposed/accepted/superseded)":                                               "superseded",
+		"Proposed | Accepted | **Deprecated**":                                                    "deprecated",
+		"Deprecated / Superseded":                                                                 "superseded",
+		"Proposed 2020-01-02, accepted 2020-02-03, superseded by [3](0003-x.md)":                  "superseded",
+		"Accepted, superseded by ADR-3":                                                           "superseded",
+		"Vorgeschlagen/Akzeptiert/Abgelehnt":                                                      "accepted",
 	} {
 		rec := record{}
 		rec.setStatus(stated)

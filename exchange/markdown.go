@@ -26,11 +26,12 @@ type block struct {
 	level int    // of a heading
 	line  int    // where it begins, counted from 1
 	text  string // without the marker, the fences and the indentation
+	open  bool   // an item whose box is not ticked
 }
 
 var (
 	headingLine = expression{source: `^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`}
-	itemLine    = expression{source: `^([ \t]*)(?:[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|(\d{1,9})[.)][ \t]+)(\S.*)$`}
+	itemLine    = expression{source: `^([ \t]*)(?:[-*+][ \t]+(?:\[([ xX])\][ \t]+)?|(\d{1,9})[.)][ \t]+)(\S.*)$`}
 	fenceLine   = expression{source: "^[ \\t]*(```+|~~~+)(.*)$"}
 	underline   = expression{source: `^ {0,3}(=+|-{2,})[ \t]*$`}
 	rule        = expression{source: `^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`}
@@ -71,7 +72,7 @@ func (p *splitter) add(k kind, level, at int, phrase string) {
 	if k != code || strings.HasPrefix(phrase, " ") { // the first line of code is its language
 		phrase = strings.TrimSpace(phrase)
 	}
-	p.found = append(p.found, block{k, level, p.first + at, strings.TrimRight(phrase, " \t\n")})
+	p.found = append(p.found, block{kind: k, level: level, line: p.first + at, text: strings.TrimRight(phrase, " \t\n")})
 }
 
 func (p *splitter) next() {
@@ -85,7 +86,12 @@ func (p *splitter) next() {
 	case fenceLine.re().MatchString(line):
 		p.add(code, 0, at, p.fenced(line))
 	case strings.HasPrefix(bare, "<!--"):
-		p.add(comment, 0, at, p.until(line, "-->"))
+		said, rest, closed := strings.Cut(p.until(line, "-->"), "-->")
+		p.add(comment, 0, at, said+pick(closed, "-->", ""))
+		if strings.TrimSpace(rest) != "" { // it stands before some text
+			p.at--
+			p.lines[p.at] = rest
+		}
 	case headingLine.re().MatchString(line):
 		m := headingLine.re().FindStringSubmatch(line)
 		p.add(heading, len(m[1]), at, m[2])
@@ -99,10 +105,11 @@ func (p *splitter) next() {
 	case itemLine.re().MatchString(line):
 		m := itemLine.re().FindStringSubmatch(line)
 		k := bullet
-		if m[2] != "" {
+		if m[3] != "" {
 			k = numbered
 		}
-		p.add(k, 0, at, m[3]+p.indented(width(m[1])))
+		p.add(k, 0, at, m[4]+p.indented(width(m[1])))
+		p.last().open = m[2] == " "
 	case wasOpen && p.last().kind == paragraph:
 		p.last().text += "\n" + bare
 		p.open = true

@@ -107,7 +107,8 @@ func (rec *record) add(s section) {
 	case own == headPart:
 		rec.head(s.blocks)
 	case own == statusPart && !p.weighs():
-		if stated := joined(s.blocks); len(stated) <= maxStatus {
+		ticked := slices.DeleteFunc(slices.Clone(s.blocks), func(b block) bool { return b.open })
+		if stated := joined(ticked); len(stated) <= maxStatus {
 			rec.setStatus(stated)
 		} else {
 			rec.context = append(rec.context, headed(s, false)...)
@@ -155,7 +156,7 @@ const maxStatus = 600
 
 // setStatus takes in a status. The others stay: what was accepted may have been superseded.
 func (rec *record) setStatus(stated string) {
-	if stated = strings.TrimSpace(stated); stated != "" {
+	if stated = withoutChoices(stated); stated != "" {
 		rec.statuses = append(rec.statuses, stated)
 		rec.linksIn(stated)
 	}

@@ -28,15 +28,18 @@ type vocabulary struct {
 	ChosenOption, ChosenMark, ChosenLabel, OptionNumber, NamedNumber, WillBe, Dangling          *regexp.Regexp
 	Opening, Listed, Acting, Unnamed, BadExample, StatusLine, BareNumber                        *regexp.Regexp
 
-	Kinds    map[schemas.Category][]string
-	Generic  []string
-	Statuses []struct {
-		Words        *regexp.Regexp
-		Status, Note string
-	}
+	Kinds              map[schemas.Category][]string
+	Generic            []string
+	Statuses           []status
 	Parts              map[part][]string
 	Good, Bad, Details []string
 	Nothing            []string
+}
+
+// status is that of a decision whose record says some words.
+type status struct {
+	Words        *regexp.Regexp
+	Status, Note string
 }
 
 // words are read at their first use: every hook starts a process, and none imports.

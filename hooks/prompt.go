@@ -142,7 +142,7 @@ func announcement(cfg schemas.Config, moment string, given []retrieve.Result) st
 	}
 	titles := make([]string, len(given))
 	for i, r := range given {
-		titles[i] = text.Printable(r.Title)
+		titles[i] = text.OneLine(r.Title, text.MaxShown)
 	}
 	line := fmt.Sprintf("memctl: %s%s: %s", moment, text.Plural(len(given), "memory", "memories"), strings.Join(titles, "; "))
 	return displaywidth.TruncateString(line, maxAnnouncement, "…")
