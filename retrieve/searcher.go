@@ -21,6 +21,8 @@ type Searcher struct {
 	synonyms text.Synonyms
 	// Meaning is the server that the user has for vectors; nil for none.
 	Meaning *meaning.Settings
+	// Strict keeps Search to the strategy, because somebody asked for that one.
+	Strict bool
 	// Had is what a session has got, for Explain; nil for no session.
 	Had map[memdir.Version]bool
 	// Loaded reports what the client loads by itself, for Explain; nil for nothing.
@@ -56,12 +58,12 @@ func (s Searcher) hybrid(words string, limit int, patience time.Duration) Query 
 
 // Search ranks the memories that f selects for words. It is the search of every door: the prompt
 // hook and explain ask the same query of what a person wrote, and leave out what is not relevant
-// enough. If titles and tags find nothing, the full text is asked.
+// enough. If titles and tags find nothing, the full text is asked, unless s is strict.
 func (s Searcher) Search(ctx context.Context, sources Sources, words string, f Filter) (Query, []Result, error) {
 	q := s.Query(words, f.Limit)
 	q.Filter = f
 	results, err := sources.Fresh(ctx, q)
-	if err == nil && len(results) == 0 && q.Strategy == schemas.TitleTags {
+	if err == nil && len(results) == 0 && q.Strategy == schemas.TitleTags && !s.Strict {
 		q = s.hybrid(words, f.Limit, meaning.SearchTime)
 		q.Filter = f
 		results, err = sources.Fresh(ctx, q)

@@ -83,7 +83,9 @@ func searcherOf(c *cli.Context, s *store.Store, root memdir.Root) (retrieve.Sear
 		}
 		cfg.Retrieval.MatchStrategy = strategy
 	}
-	return s.SearcherWith(root, cfg), nil
+	searcher := s.SearcherWith(root, cfg)
+	searcher.Strict = c.String("strategy") != ""
+	return searcher, nil
 }
 
 // readIndex brings the index of a root up to date and returns what read finds in it.
