@@ -269,7 +269,7 @@ func (im *Import) compareSimilar(ctx context.Context, fresh []*Item) error {
 		project := retrieve.Sources{source}
 		for i, e := range fresh {
 			progress(i)
-			found, err := source.Compare(ctx, e.Category, e.doc, func(path string) bool { return !isOther(path) })
+			found, err := source.Compare(ctx, e.Category, withoutPlace(e.doc), func(path string) bool { return !isOther(path) })
 			if err != nil {
 				return err
 			}
@@ -291,6 +291,15 @@ func (im *Import) compareSimilar(ctx context.Context, fresh []*Item) error {
 		}
 		return nil
 	})
+}
+
+// statedIn begins the reason of an item whose source gives none.
+const statedIn = "Stated in "
+
+// withoutPlace returns the title and the texts of an item without the place where it stands.
+func withoutPlace(m *schemas.Memory) *schemas.Memory {
+	said := slices.DeleteFunc(m.Prose(), func(line string) bool { return strings.HasPrefix(line, statedIn) })
+	return &schemas.Memory{Category: schemas.Constraint, Title: m.Title, Content: &schemas.ConstraintContent{Impact: said}}
 }
 
 // mostCompared is how many memories are looked at for one that was not imported.

@@ -320,7 +320,7 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 	}
 	r.draft(f, part, u.line, draft{category: category, title: title, tags: topicTags(headings...),
 		files: globs, whole: whole, topic: cmp.Or(topic, base), lead: f.scope, text: u.text,
-		why: strings.TrimSpace("Stated in " + where + ". " + about), steps: u.steps, from: where})
+		why: strings.TrimSpace(statedIn + where + ". " + about), steps: u.steps, from: where})
 }
 
 // What is left out because its category, or what it says alone, is not sure.

@@ -175,7 +175,11 @@ func (m *Memory) Addition() string {
 	if c, ok := m.Content.(*DecisionContent); ok && len(c.Alternatives) > 0 {
 		var rejected []string
 		for _, a := range c.Alternatives {
-			rejected = append(rejected, text.Plain(a.Option)+" ("+strings.TrimRight(text.Plain(a.RejectedReason), ".")+")")
+			option := text.Plain(a.Option)
+			if why := strings.TrimRight(text.Plain(a.RejectedReason), "."); why != "" {
+				option += " (" + why + ")"
+			}
+			rejected = append(rejected, option)
 		}
 		sentences = append(sentences, "Rejected: "+strings.Join(rejected, "; "))
 	}

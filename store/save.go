@@ -64,6 +64,7 @@ func (s *Store) save(
 		return writer.Saved{}, err
 	}
 	var similar *writer.Similar
+	w.Again = policy == Anyway
 	if w.Index = ix; ix != nil {
 		w.Compare = func(ctx context.Context, category schemas.Category, m *schemas.Memory) (err error) {
 			if guessed {
@@ -166,6 +167,7 @@ type Added struct {
 	writer.Saved
 	Category schemas.Category `json:"category"`
 	Guessed  bool             `json:"guessed,omitempty"` // the category, from the text
+	Similar  *writer.Similar  `json:"similar,omitempty"`
 }
 
 // Add makes a memory of a note, which needs nothing but its text.
@@ -181,6 +183,7 @@ func (s *Store) Add(ctx context.Context, policy Policy, n Note) (Added, error) {
 	done.Saved, err = s.save(ctx, policy, done.Guessed, func(w *writer.Writer) (writer.Saved, error) {
 		return w.Add(ctx, done.Category, n.Text, n.Given)
 	})
+	done.Similar = done.Saved.Similar
 	return done, err
 }
 

@@ -43,6 +43,8 @@ type Writer struct {
 	Lasting bool
 	// Index is the root's index if it is open during a change, else nil.
 	Index *indexer.Index
+	// Again lets a new memory repeat the one that has its name. It gets a number.
+	Again bool
 	// Compare, unless it is nil, compares a new memory with the others before it is written. It refuses one with
 	// an error.
 	Compare func(ctx context.Context, category schemas.Category, m *schemas.Memory) error

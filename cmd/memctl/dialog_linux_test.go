@@ -43,8 +43,8 @@ func TestAddAsksOnATerminal(t *testing.T) {
 		"what another memory says, anyway": {
 			args:  []string{"add", "preference"},
 			typed: []string{"Use Kafka\n", "Kafka\n", "Use it\n", "fast\n", "\n", "\n", "\n", "\n", "\n", "\n", "y\n"},
-			says:  `preferences/use-kafka-always.json says this already: "Use Kafka always"`,
-			saved: map[string]string{"preferences/use-kafka.json": `"reason": "fast"`},
+			says:  `preferences/use-kafka.json already says this: "Use Kafka. Kafka, or none. Use it. It is fast"`,
+			saved: map[string]string{"preferences/use-kafka-2.json": `"reason": "fast"`},
 		},
 		"what another memory says, after all not": {
 			args:  []string{"add", "preference"},
@@ -62,7 +62,7 @@ func TestAddAsksOnATerminal(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			p := newProject(t)
-			memctl(t, p.dir, "", "add", "preference", "Use Kafka always")
+			memctl(t, p.dir, "", "add", "preference", "--title", "Use Kafka", "--topic", "Kafka, or none", "--reason", "It is fast", "Use it")
 			seen, code := typeInto(t, p.dir, tt.typed, tt.args...)
 			if code != tt.code || !strings.Contains(seen, tt.says) {
 				t.Errorf("exit status %d, want %d; no %q in\n%s", code, tt.code, tt.says, seen)

@@ -52,7 +52,7 @@ func TestImportAsksAboutSimilarItems(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := project{t, t.TempDir()}
 			p.inProcess("init")
-			p.inProcess("add", "preference", "Use tabs, not spaces")
+			p.inProcess("add", "preference", "Always use tabs, not spaces")
 			p.check(os.WriteFile(filepath.Join(p.dir, "CLAUDE.md"), []byte("- Always use tabs, not spaces\n- Keep functions short\n"), 0o600))
 			seen, _ := onTerminal(t, p.dir, tt.typed, "import", "claude-md")
 			if asked := strings.Contains(seen, "Import what is similar too (1)?"); asked != (len(tt.typed) > 1) {
