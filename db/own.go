@@ -99,7 +99,7 @@ var (
 		version: migrations.Index,
 		kinds:   []string{MemoryVectors, ObservationVectors},
 		content: ContentVersion,
-		digest:  "079480f04f617a7ee8980254b3c0d6066f3122172b19d4d29ad95062e9783c18",
+		digest:  "0fb2925d66ded3ef98bc029475fd5fb0946a208785448764c1814a4dedf42242",
 		query:   askMemories,
 	}
 	catalogue = layout{
@@ -107,7 +107,7 @@ var (
 		version: migrations.Catalogue,
 		kinds:   []string{MemoryVectors},
 		content: ContentVersion,
-		digest:  "cbb21c8b5a15f10a3052a91dab01e5901f40d97f5f831fa2bfcf69e9dcc81d7a",
+		digest:  "d4782c588bd62e32a2686c07349f01c90d081571aaff530f0bc3427cee129a6a",
 		query:   askMemories,
 		// If each of two versions rebuilt it for the other, neither would find it complete.
 		keepNewer: true,

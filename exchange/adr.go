@@ -109,7 +109,7 @@ func recordStem(name string) string {
 // recordNames are the names by which other records link to one.
 func recordNames(name string) []string {
 	stem := recordStem(name)
-	names := []string{stem, path.Base(name)}
+	names := []string{stem}
 	if m := fileNumber.re().FindStringSubmatch(stem); m != nil {
 		names = append(names, "adr "+m[1])
 	}

@@ -2,10 +2,12 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"maps"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -24,6 +26,7 @@ type memories struct {
 	texts    map[string]string // paths by the hash of the text that they were made of
 	sources  map[string]string // paths by the format and source of an origin
 	imported map[string]string // the source of each path that has one
+	titles   map[string]string // by path
 }
 
 // addSources remembers what memories were made of, by the list of the root. Of those in it, their history names sources
@@ -50,7 +53,7 @@ func (k memories) addSources(list []memdir.Source) {
 // memoriesOf reads the memories of a root, of every status: what was retired after an
 // import does not come back with the next. It never asks the index.
 func memoriesOf(ctx context.Context, root memdir.Root) (memories, error) {
-	known := memories{map[string][]byte{}, map[string]string{}, map[string]string{}, map[string]string{}}
+	known := memories{map[string][]byte{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
 	return known, eachFile(ctx, root, nil, func(path string, data []byte, err error) error {
 		if err == nil { // validate reports it
 			sum := sha256.Sum256(data)
@@ -90,6 +93,7 @@ func (k memories) addFile(path string, data []byte) {
 	if err != nil {
 		return // validate reports it
 	}
+	k.titles[path] = m.Title
 	for _, change := range m.Changes {
 		var o Origin
 		if change.Field == "origin" && json.Unmarshal(change.NewValue, &o) == nil && o.Source != "" {
@@ -311,21 +315,49 @@ func fileOf(origin string) string {
 	return file
 }
 
-// relate resolves the links of new memories to the titles and paths of their targets. A
-// link to something that is not imported keeps its name.
+// relate resolves the links of new memories to the titles and paths of their targets, first of all those in the same
+// folder. A link to something that is not imported keeps its name.
 func (im *Import) relate(fresh []*Item) {
 	named := map[string]*Item{}
+	name := func(key string, e *Item) {
+		if named[key] == nil && e.Path != "" {
+			named[key] = e
+		}
+	}
 	for _, e := range im.Items {
-		for name := range strings.SplitSeq(e.name, "\n") {
-			if key := linkKey(name); key != "" && named[key] == nil && e.Path != "" {
-				named[key] = e
+		name(e.Origin, e)
+		for other := range strings.SplitSeq(e.name, "\n") {
+			if key := linkKey(other); key != "" {
+				name(key, e)
+				name(path.Dir(e.Origin)+" "+key, e)
 			}
+		}
+	}
+	leads := func(e *Item, l link) (to *Item) {
+		dir, key, stem := path.Dir(e.Origin), linkKey(l.to), linkKey(recordStem(l.to))
+		return cmp.Or(named[path.Join(dir, l.to)], named[dir+" "+key], named[key], named[dir+" "+stem], named[stem])
+	}
+	for _, e := range im.Items {
+		late := func(l link) bool { to := leads(e, l); return to != nil && to.State == New }
+		if e.State != Same || e.was == nil || !slices.ContainsFunc(e.links, late) {
+			continue
+		}
+		if im.follow(e); e.edited {
+			e.State = Same
+		} else if e.State == Updated {
+			e.Reason, fresh = "a record that it names is imported now", append(fresh, e)
 		}
 	}
 	for _, e := range fresh {
 		for _, l := range e.links {
-			if to := named[linkKey(l.to)]; to != nil && to != e {
-				l.to = to.Title
+			to := leads(e, l)
+			switch l.to = pick(isMarkdown(l.to), path.Base(l.to), l.to); {
+			case to == nil && l.maybe:
+				continue
+			case to != nil && to != e:
+				if l.to = to.Title; to.State != Updated || to.edited {
+					l.to = cmp.Or(im.known.titles[to.Path], to.Title)
+				}
 				if path := im.w.Root.Shown + "/" + to.Path; !slices.Contains(e.doc.RelatedFiles, path) {
 					e.doc.RelatedFiles = append(e.doc.RelatedFiles, path)
 				}

@@ -55,7 +55,7 @@ func readGraph(r *reader, name string) error {
 	f.modified = modified
 	for _, l := range relations {
 		if n := byName[l.From]; n != nil {
-			n.links = append(n.links, link{strings.ReplaceAll(l.RelationType, "_", " "), l.To})
+			n.links = append(n.links, link{kind: strings.ReplaceAll(l.RelationType, "_", " "), to: l.To})
 		} else {
 			r.leaveOut(f.origin, 0, l.From+" "+l.RelationType+" "+l.To, "a relation of an entity that is not there")
 		}

@@ -91,7 +91,7 @@ func noteOf(f *file, meta front, all []block) note {
 			if m[3] != "" {
 				kind += " (" + m[3] + ")"
 			}
-			n.links = append(n.links, link{kind, m[2]})
+			n.links = append(n.links, link{kind: kind, to: m[2]})
 		case b.kind == bullet && observationLine.re().MatchString(firstLine(b.text)):
 			m := observationLine.re().FindStringSubmatch(firstLine(b.text))
 			phrase := m[2] + strings.TrimPrefix(b.text, firstLine(b.text))
@@ -100,7 +100,7 @@ func noteOf(f *file, meta front, all []block) note {
 			n.rest = append(n.rest, joined([]block{b}))
 			n.first = cmp.Or(n.first, b.text)
 			for _, m := range wikiLink.re().FindAllStringSubmatch(b.text, -1) {
-				n.links = append(n.links, link{"", m[1]})
+				n.links = append(n.links, link{to: m[1]})
 			}
 		}
 	}

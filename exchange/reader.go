@@ -38,7 +38,9 @@ type reader struct {
 // link is a relation of one item to another.
 type link struct {
 	kind string // in words, such as "superseded by"
-	to   string // a name
+	to   string // a name, or a path
+	// maybe is set if it is left out unless it leads to something.
+	maybe bool
 }
 
 // readAll reads the items of the source.

@@ -128,7 +128,7 @@ func (rec *record) add(s section) {
 		rec.abstract = append(rec.abstract, prose(s.blocks)...)
 	case p == consequencesPart:
 		if key := headingKey(s.title); key == "more information" || key == "notes" {
-			rec.linksIn(joined(s.blocks))
+			rec.linksIn(joined(s.blocks), related)
 		}
 		rec.consequences = append(rec.consequences, headed(s, headingKey(s.title) == "consequences")...)
 	case p == decisionPart:
@@ -151,6 +151,9 @@ func (rec *record) undone(phrase string) {
 	}
 }
 
+// related is the kind of a link of which nothing is said.
+const related = "related to"
+
 // maxStatus is how long a status is, in bytes. A longer text explains what statuses there are.
 const maxStatus = 600
 
@@ -158,7 +161,9 @@ const maxStatus = 600
 func (rec *record) setStatus(stated string) {
 	if stated = withoutChoices(stated); stated != "" {
 		rec.statuses = append(rec.statuses, stated)
-		rec.linksIn(stated)
+		only := record{statuses: []string{stated}}
+		status, _, _ := only.status()
+		rec.linksIn(stated, pick(status == "superseded", "superseded by", related))
 	}
 }
 
@@ -192,7 +197,7 @@ func (rec *record) field(p part, key, value string) bool {
 		rec.tags = append(rec.tags, stringsOf(value)...)
 	case slices.Contains(words().Nothing, text.Lower(value)):
 	case words().Succession.MatchString(key) && strings.HasSuffix(key, "s"):
-		rec.linksIn(key + " " + value)
+		rec.linksIn(key+" "+value, related)
 		rec.context = append(rec.context, capital(key)+": "+value)
 	case words().Succession.MatchString(key):
 		rec.setStatus(key + " " + value)
@@ -515,35 +520,42 @@ func (rec *record) linkList(s section, titled bool) {
 	}
 	for _, b := range s.blocks {
 		before := len(rec.links)
-		rec.linksIn(b.text)
-		if len(rec.links) == before {
+		rec.linksIn(b.text, related)
+		if !slices.ContainsFunc(rec.links[before:], func(l link) bool { return !l.maybe }) {
 			rec.consequences = append(rec.consequences, "See: "+b.text)
 		}
 	}
 }
 
 // linksIn finds the other records that a text leads to. A link is of the last kind that
-// is named before it.
-func (rec *record) linksIn(phrase string) {
+// is named before it, or else of the one given.
+func (rec *record) linksIn(phrase, kind string) {
 	for line := range strings.SplitSeq(phrase, "\n") {
-		rest := line
-		kind := "related to"
+		rest, kind := line, kind
 		for {
 			at := linkTo.re().FindStringSubmatchIndex(rest)
 			if at == nil {
 				break
 			}
 			kind = lastRelation(rest[:at[0]], kind)
-			if target := rest[at[4]:at[5]]; isMarkdown(strings.SplitN(target, "#", 2)[0]) {
-				rec.links = append(rec.links, link{kind, path.Base(strings.SplitN(target, "#", 2)[0])})
-			} else {
-				rec.consequences = append(rec.consequences, "See: "+rest[at[2]:at[3]]+" "+target)
+			target, _, _ := strings.Cut(rest[at[4]:at[5]], "#")
+			if ext := path.Ext(target); isMarkdown(target) || ext == ".html" || ext == "" && fileNumber.re().MatchString(recordStem(target)) {
+				rec.links = append(rec.links, link{kind, target, !isMarkdown(target)})
+			}
+			if !isMarkdown(target) {
+				rec.consequences = append(rec.consequences, "See: "+rest[at[2]:at[3]]+" "+rest[at[4]:at[5]])
 			}
 			rest = rest[at[1]:]
 		}
-		if rest == line {
-			if m := words().RecordRef.FindStringSubmatchIndex(line); m != nil {
-				rec.links = append(rec.links, link{lastRelation(line[:m[0]], kind), "adr " + line[m[2]:m[3]]})
+		if found := len(rec.links); rest == line {
+			for _, m := range words().RecordRef.FindAllStringSubmatchIndex(line, -1) {
+				rec.links = append(rec.links, link{lastRelation(line[:m[0]], kind), "adr " + line[m[2]:m[3]], false})
+			}
+			line = numberDate.re().ReplaceAllString(dottedDate.re().ReplaceAllString(line, ""), "")
+			for _, m := range words().NumberRef.FindAllStringSubmatchIndex(line, -1) {
+				if kind := lastRelation(line[:m[1]], kind); found == len(rec.links) && words().Succession.MatchString(kind) {
+					rec.links = append(rec.links, link{kind, "adr " + line[max(m[2], m[4]):max(m[3], m[5])], true})
+				}
 			}
 		}
 	}

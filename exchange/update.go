@@ -56,11 +56,6 @@ func (im *Import) recognise(items []*Item) (left []*memdir.Source) {
 	moved := func(s *memdir.Source, sign string) string {
 		return pick(im.vanished(*s), sign, "")
 	}
-	titleOf := func(s *memdir.Source) string {
-		data, _ := im.w.Root.ReadFile(s.Memory)
-		m, _ := schemas.Decode(data)
-		return text.Lower(m.Title)
-	}
 	for i, signs := range []struct {
 		now func(*Item) string
 		was func(*memdir.Source) string
@@ -74,7 +69,7 @@ func (im *Import) recognise(items []*Item) (left []*memdir.Source) {
 		{func(e *Item) string { return e.Origin }, func(s *memdir.Source) string { return pick(s.From == im.Source, s.Origin, "") }},
 		{func(e *Item) string { return numberless(recordStem(e.Origin)) },
 			func(s *memdir.Source) string { return moved(s, numberless(recordStem(s.Origin))) }},
-		{func(e *Item) string { return text.Lower(e.Title) }, func(s *memdir.Source) string { return moved(s, titleOf(s)) }},
+		{func(e *Item) string { return text.Lower(e.Title) }, func(s *memdir.Source) string { return moved(s, text.Lower(im.known.titles[s.Memory])) }},
 	} {
 		were := map[string][]*memdir.Source{}
 		for _, s := range left {

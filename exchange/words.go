@@ -26,7 +26,7 @@ type vocabulary struct {
 	Rules, Here, Determiner, Forbidding, Procedure, Unfinished, Denies, Example, Orders, Clause *regexp.Regexp
 	Undone, Succession, OptionLabel, WeDecided, IsOrUses, OfRecord, ChosenLead, RecordRef       *regexp.Regexp
 	ChosenOption, ChosenMark, ChosenLabel, OptionNumber, NamedNumber, WillBe, Dangling          *regexp.Regexp
-	Opening, Listed, Acting, Unnamed, BadExample, StatusLine, BareNumber                        *regexp.Regexp
+	Opening, Listed, Acting, Unnamed, BadExample, StatusLine, BareNumber, NumberRef             *regexp.Regexp
 
 	Kinds              map[schemas.Category][]string
 	Generic            []string

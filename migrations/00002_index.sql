@@ -182,7 +182,8 @@ SELECT o.memory_id, n.memory_id, n.path
 FROM memories o
 CROSS JOIN successions s ON s.name IN (o.title_key, o.id) AND s.memory_id <> o.memory_id
 CROSS JOIN memories n ON n.memory_id = s.memory_id
-WHERE s.supersedes AND o.category = 'decision' AND n.record_status = 'active' AND n.updated_unix >= o.updated_unix;
+WHERE s.supersedes AND o.category = 'decision' AND n.record_status = 'active'
+    AND (n.updated_unix >= o.updated_unix OR n.created_unix > o.created_unix);
 
 CREATE VIEW active_memories AS
 SELECT memory_id, id, path, category, title, tags, created_at, updated_at, times_updated, confidence

@@ -280,8 +280,8 @@ func EndOf(date string) (time.Time, bool) {
 
 // The words with which one decision says that it, or another one, is superseded.
 var (
-	supersedes   = text.Pattern(`\b(?:supersedes|supercedes|replaces)\b`)
-	supersededBy = text.Pattern(`\b(?:superseded|superceded|replaced) by\b`)
+	supersedes   = text.Pattern(`\b(?:supersedes|supercedes|replaces|obsoletes|reverts)\b`)
+	supersededBy = text.Pattern(`\b(?:superseded|superceded|replaced|obsoleted|reverted) (?:by|with)\b`)
 )
 
 // Succession is what a decision says of another one.
@@ -309,7 +309,7 @@ func (m *Memory) Successions() (list []Succession) {
 }
 
 const (
-	// maxSaid is how many bytes of a line name another decision at most.
+	// maxSaid is how many code points of a line name another decision at most.
 	maxSaid = 300
 	// signs stand around the name of a decision.
 	signs = " \t\r:;,.!()[]<>*_\"'`“”„‘’«»"
@@ -318,10 +318,12 @@ const (
 var idInText = text.Pattern(`[a-z0-9]+(?:-[a-z0-9]+)+`)
 
 // Names returns what the line may call the other decision: an id of several words, or a
-// title that stands at its beginning, in lower case. Each beginning of several words is one.
+// title that stands at its beginning, in lower case. Each beginning of several words is one,
+// and so is the whole line, which may be a title of one word or with signs around it.
 func (s Succession) Names() (names []string) {
-	said := strings.TrimLeft(text.Truncate(s.Said, maxSaid), signs)
-	names = idInText().FindAllString(said, -1)
+	whole := strings.TrimLeft(text.Truncate(s.Said, maxSaid), " :")
+	said := strings.TrimLeft(whole, signs)
+	names = append(idInText().FindAllString(said, -1), whole, strings.TrimRight(said, signs))
 	for at, r := range said + " " {
 		if strings.ContainsRune(signs, r) {
 			for _, name := range []string{said[:at], strings.TrimRight(said[:at], signs)} {
@@ -332,11 +334,11 @@ func (s Succession) Names() (names []string) {
 		}
 	}
 	slices.Sort(names)
-	return slices.Compact(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
 }
 
-// SupersededBy reports whether one of two decisions says that the other one, which is no
-// older, stands in place of this one.
+// SupersededBy reports whether one of two decisions says that the other one, which was made
+// later or is no older, stands in place of this one.
 func (m *Memory) SupersededBy(other *Memory) bool {
 	says := func(one, two *Memory, supersedes bool) bool {
 		return slices.ContainsFunc(one.Successions(), func(s Succession) bool {
@@ -349,5 +351,7 @@ func (m *Memory) SupersededBy(other *Memory) bool {
 	}
 	before, known := ParseTime(m.UpdatedAt)
 	after, _ := ParseTime(other.UpdatedAt)
-	return says(m, other, false) || known && !after.Before(before) && says(other, m, true)
+	made, dated := ParseTime(m.CreatedAt)
+	later, _ := ParseTime(other.CreatedAt)
+	return says(m, other, false) || (known && !after.Before(before) || dated && later.After(made)) && says(other, m, true)
 }
