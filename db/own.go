@@ -99,7 +99,7 @@ var (
 		version: migrations.Index,
 		kinds:   []string{MemoryVectors, ObservationVectors},
 		content: ContentVersion,
-		digest:  "0fb2925d66ded3ef98bc029475fd5fb0946a208785448764c1814a4dedf42242",
+		digest:  "cc2910670530ccd3803a1453816ebb39dfb35417c04c49a8763993143e7557e6",
 		query:   askMemories,
 	}
 	catalogue = layout{
@@ -107,7 +107,7 @@ var (
 		version: migrations.Catalogue,
 		kinds:   []string{MemoryVectors},
 		content: ContentVersion,
-		digest:  "d4782c588bd62e32a2686c07349f01c90d081571aaff530f0bc3427cee129a6a",
+		digest:  "38d02b24732d96a087cfb903d8f7bb10848e6b50e7e05264e3d644dc04b867c1",
 		query:   askMemories,
 		// If each of two versions rebuilt it for the other, neither would find it complete.
 		keepNewer: true,

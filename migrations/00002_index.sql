@@ -60,6 +60,7 @@ CREATE TABLE memories (
     confidence      REAL,
     sentence        TEXT NOT NULL,
     standing        INTEGER NOT NULL,
+    line_length     INTEGER NOT NULL,
     retired_at      TEXT,
     retired_unix    INTEGER,
     retired_reason  TEXT,
@@ -70,8 +71,8 @@ CREATE TABLE memories (
 CREATE INDEX memories_by_category ON memories (category, record_status, updated_unix);
 CREATE INDEX memories_by_id ON memories (id);
 CREATE INDEX memories_by_title ON memories (title_key);
-CREATE INDEX memories_standing ON memories (updated_unix) WHERE standing AND record_status = 'active';
-CREATE INDEX memories_recent ON memories (updated_unix) WHERE record_status = 'active';
+CREATE INDEX memories_standing ON memories (line_length) WHERE standing AND record_status = 'active';
+CREATE INDEX memories_short ON memories (line_length) WHERE record_status = 'active';
 
 CREATE TABLE tokens (
     token_id INTEGER PRIMARY KEY,

@@ -18,9 +18,6 @@ import (
 //go:embed digest.sql
 var digestSQL string
 
-// maxDigestLine is how many code points of a memory a digest has.
-const maxDigestLine = 240
-
 // DigestQuery asks for what a session's start gives of a store.
 type DigestQuery struct {
 	Tokens int      // of the lines; 0 for nothing
@@ -30,7 +27,7 @@ type DigestQuery struct {
 }
 
 // Digested is a memory of a digest. Tier says why it is there: 0 DigestQuery.First, 1 what stands, 2 what is
-// about a file of this branch, 3 what was used last, 4 the rest.
+// about a file of this branch, 3 what was used, 4 the rest.
 type Digested struct {
 	Result
 	Tier int `db:"tier"`
@@ -44,7 +41,6 @@ func (s Source) Digest(ctx context.Context, q DigestQuery) ([]Digested, error) {
 	const leastLine = 4 // tokens
 	list, err := db.Query[Digested](ctx, s.DB, digestSQL,
 		sql.Named("tokens", q.Tokens),
-		sql.Named("length", maxDigestLine),
 		sql.Named("most", q.Tokens/leastLine),
 		sql.Named("first", db.JSON(notNil(q.First))),
 		sql.Named("files", db.JSON(withFolders(q.Files))),
@@ -108,7 +104,7 @@ func DigestBlock(list []Digested, more int) (block string, given []Result) {
 	category := ""
 	room := text.MaxHookText - 2000 // a session's start may say more
 	for _, m := range list {
-		line := "- " + m.mark() + text.EscapeMarkup(digestLine(m.Result))
+		line := "- " + m.mark() + text.EscapeMarkup(schemas.StartLine(m.Title, m.Sentence))
 		if m.Root.Scope == memdir.NotesScope {
 			line += " (" + m.Root.Scope.Kind() + ")"
 		}
@@ -134,27 +130,10 @@ func DigestBlock(list []Digested, more int) (block string, given []Result) {
 	return start + b.String() + blockEnd + end + "\n", given
 }
 
-// digestLine is the title of a memory, and the sentence that adds to it.
-func digestLine(r Result) string {
-	title := text.OneLine(r.Title, maxDigestLine)
-	switch {
-	case r.Sentence == "":
-		return title
-	case strings.Contains(r.Sentence, uncut(title)):
-		return text.CutSentence(r.Sentence, maxDigestLine)
-	case !strings.HasSuffix(title, "?") && !strings.HasSuffix(title, "!"):
-		title = strings.TrimRight(title, ".") + "."
-	}
-	return title + " " + text.CutSentence(r.Sentence, max(0, maxDigestLine-1-utf8.RuneCountInString(title)))
-}
-
-// uncut returns a title without its end, or the mark of one that was cut off.
-func uncut(title string) string { return strings.TrimRight(title, "….") }
-
 // DigestCost estimates the tokens of the lines of a digest, as digest.sql does.
 func DigestCost(list []Digested) (tokens int) {
 	for _, m := range list {
-		tokens += text.CostOf(utf8.RuneCountInString(digestLine(m.Result)) + len("- \n"))
+		tokens += text.CostOf(utf8.RuneCountInString(schemas.StartLine(m.Title, m.Sentence)) + len("- \n"))
 	}
 	return tokens
 }

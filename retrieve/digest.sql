@@ -1,70 +1,75 @@
--- The digest of a store: the active memories that a session's start gives, in their order,
--- as many as the tokens allow. What stands comes first (constraints of high severity, strong
--- preferences), then what names a file of this branch, then what was used last, then the
--- rest by its last change. A store that fits is given whole, but for decisions in whose place
--- others stand.
+-- The digest of a store: the active memories that a session's start gives, as many as the
+-- tokens allow. Of a store that does not fit, half of the tokens is for what stands
+-- (constraints of high severity, strong preferences), a quarter for what names a file of this
+-- branch, a quarter for what was used; what these leave is for those that found no room, in
+-- that order, and then for the rest. Shorter lines come first: more memories fit. A decision
+-- in whose place another stands is left out.
 --
 -- :first paths of memories that come before all others, those that fit a prompt;
--- :tokens the budget of the lines, :length the characters of a line at most, :most the
--- memories of a tier at most; :files the files of this branch and the folders above
--- them, :used paths of memories, the last one first
-WITH candidates (memory_id, tier, place) AS (
-    SELECT f.memory_id, 0, u.key
+-- :tokens the budget of the lines, :most the memories of a tier at most; :files the files of
+-- this branch and the folders above them, :used paths of memories, the last one first
+WITH candidates (memory_id, tier) AS (
+    SELECT f.memory_id, 0
     FROM json_each(:first) u
     CROSS JOIN files f ON f.path = u.value
     UNION ALL
     SELECT * FROM (
-        SELECT memory_id, 1, -updated_unix
+        SELECT memory_id, 1
         FROM memories INDEXED BY memories_standing
         WHERE standing AND record_status = 'active'
-        ORDER BY updated_unix DESC
+        ORDER BY line_length
         LIMIT :most
     )
     UNION ALL
-    SELECT r.memory_id, 2, min(f.key)
+    SELECT r.memory_id, 2
     FROM json_each(:files) f
     CROSS JOIN related_files r ON r.file = f.value
-    GROUP BY r.memory_id
     UNION ALL
-    SELECT f.memory_id, 3, u.key
+    SELECT f.memory_id, 3
     FROM json_each(:used) u
     CROSS JOIN files f ON f.path = u.value
     UNION ALL
     SELECT * FROM (
-        SELECT memory_id, 4, -updated_unix
-        FROM memories
+        SELECT memory_id, 4
+        FROM memories INDEXED BY memories_short
         WHERE record_status = 'active'
-        ORDER BY updated_unix DESC
+        ORDER BY line_length
         LIMIT :most
     )
 ),
 
--- The tier of a memory is the first that it is in: SQLite takes place from the row of the
--- least tier (https://sqlite.org/lang_select.html#bareagg).
-placed (memory_id, tier, place) AS (
-    SELECT memory_id, min(tier), place
+placed (memory_id, tier) AS (
+    SELECT memory_id, min(tier)
     FROM candidates
     GROUP BY memory_id
 ),
 
-listed AS (
+-- "- ", the line and the line feed, four characters a token
+priced AS (
     SELECT
         m.memory_id,
+        m.path,
         p.tier,
-        p.place,
-        -- "- ", the line and the line feed, four characters a token. The line is the title, ". " and
-        -- the sentence, or the sentence alone if it has the title.
-        sum((min(:length, CASE
-            WHEN m.sentence = '' THEN length(m.title)
-            WHEN instr(m.sentence, rtrim(m.title, '….')) > 0 THEN length(m.sentence)
-            ELSE length(m.title) + 2 + length(m.sentence)
-        END) + 6) / 4) OVER (
-            ORDER BY p.tier, p.place, m.path
-        ) AS spent
+        (m.line_length + 6) / 4 AS cost
     FROM placed p
     CROSS JOIN memories m ON m.memory_id = p.memory_id
     WHERE m.record_status = 'active'
         AND NOT (m.category = 'decision' AND EXISTS (SELECT 1 FROM successors n WHERE n.memory_id = m.memory_id))
+),
+
+shared AS (
+    SELECT
+        *,
+        sum(cost) OVER (PARTITION BY tier ORDER BY cost, path)
+            > CASE tier WHEN 0 THEN :tokens WHEN 1 THEN :tokens / 2 WHEN 4 THEN 0 ELSE :tokens / 4 END AS is_over
+    FROM priced
+),
+
+listed AS (
+    SELECT
+        *,
+        sum(cost) OVER (ORDER BY is_over, tier, cost, path) AS spent
+    FROM shared
 )
 
 SELECT
@@ -85,4 +90,4 @@ CROSS JOIN memories m ON m.memory_id = l.memory_id
 CROSS JOIN files f ON f.path = m.path
 LEFT JOIN categories k ON k.category = m.category
 WHERE l.spent <= :tokens
-ORDER BY coalesce(k.priority, 10), l.tier, l.place, m.path
+ORDER BY coalesce(k.priority, 10), l.tier, l.cost, m.path

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"memctl/text"
 )
@@ -189,6 +190,24 @@ func (m *Memory) Addition() string {
 		}
 	}
 	return strings.Join(sentences, " ")
+}
+
+// maxStartLine is how many code points of a memory the start of a session gives.
+const maxStartLine = 240
+
+// StartLine returns the title of a memory and the sentence that adds to it, as the start of a session gives them; the
+// sentence alone if it has the title, which may have been cut off.
+func StartLine(title, sentence string) string {
+	title = text.OneLine(title, maxStartLine)
+	switch {
+	case sentence == "":
+		return title
+	case strings.Contains(sentence, strings.TrimRight(title, "….")):
+		return text.CutSentence(sentence, maxStartLine)
+	case !strings.HasSuffix(title, "?") && !strings.HasSuffix(title, "!"):
+		title = strings.TrimRight(title, ".") + "."
+	}
+	return title + " " + text.CutSentence(sentence, max(0, maxStartLine-1-utf8.RuneCountInString(title)))
 }
 
 // reasons returns the text that says why a memory is so.

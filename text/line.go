@@ -23,7 +23,7 @@ const MaxHookText = 10_000
 // what the model reads.
 func Line(s string) string {
 	s = Truncate(Visible(s), 20*MaxShown) // bounds the loops
-	for strings.Contains(s, " -> ") {       // a pass over "-> ->" leaves one
+	for strings.Contains(s, " -> ") {     // a pass over "-> ->" leaves one
 		s = strings.ReplaceAll(s, " -> ", " - ")
 	}
 	for strings.Contains(s, "#tags:") { // a pass over "#ta#tags:gs:" makes one

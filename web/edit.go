@@ -34,8 +34,8 @@ type editPage struct {
 
 // knownMemory is a memory that says all that a new one says.
 type knownMemory struct {
-	URL       string // below the base
-	Title     string
+	URL   string // below the base
+	Title string
 }
 
 // newPage asks for a sentence, or for the category of a form.

@@ -1,4 +1,4 @@
-package retrieve
+package schemas
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestDigestLine(t *testing.T) {
+func TestStartLine(t *testing.T) {
 	long := strings.Repeat("A sentence of some words. ", 20)
 	for name, tt := range map[string]struct{ title, sentence, want string }{
 		"the title alone":                     {"Use pnpm", "", "Use pnpm"},
@@ -21,8 +21,8 @@ func TestDigestLine(t *testing.T) {
 		"a sentence that is cut, title whole": {"Use pnpm", long, "Use pnpm. " + strings.TrimSpace(long[:26*8])},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := digestLine(Result{Entry: Entry{Title: tt.title}, Sentence: tt.sentence})
-			if got != tt.want || utf8.RuneCountInString(got) > maxDigestLine {
+			got := StartLine(tt.title, tt.sentence)
+			if got != tt.want || utf8.RuneCountInString(got) > maxStartLine {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
