@@ -94,6 +94,9 @@ func Read(ctx context.Context, w *writer.Writer, format Format, name string, o O
 	if err := r.readAll(format); err != nil {
 		return nil, fmt.Errorf("read %s: %w", im.Source, wrapped(err))
 	}
+	if err := im.foreign(ctx, format); err != nil {
+		return nil, err
+	}
 	if im.batch, err = w.NewBatch(); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"cmp"
+	"encoding/json"
 	"path"
 	"slices"
 	"strings"
@@ -36,6 +37,10 @@ type observation struct {
 func (r *reader) markdownNote(f *file) {
 	if strings.HasPrefix(f.text, pageMark) {
 		r.page(f)
+		return
+	}
+	if !isMarkdown(f.path) && json.NewDecoder(strings.NewReader(f.text)).Decode(new(map[string]any)) == nil {
+		r.refuse(f.origin, 0, "JSON, not Markdown")
 		return
 	}
 	meta, body, first := cutFront(f.text)

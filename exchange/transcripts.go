@@ -107,13 +107,18 @@ func (h *sessionHistory) readLines(
 }
 
 // triage adds a draft for each sentence of a session that is worth a memory.
+// noTurns is why a file is left out in which nobody says anything.
+const noTurns = "it holds no turn of a session"
+
 func (h *sessionHistory) triage(f *file, client *clients.Client, session clients.Session, modified time.Time) {
 	turns, ended := session.Turns(h.r.w.Filter())
 	if ended.IsZero() {
 		ended = modified
 	}
 	finds := triage.WorthDrafts(turns)
-	if len(finds) == 0 {
+	if len(turns) == 0 {
+		h.r.leaveOut(f.origin, 0, "", noTurns)
+	} else if len(finds) == 0 {
 		h.silent++
 	}
 	from := fmt.Sprintf("a session of %s on %s", client.Name, ended.Format(time.DateOnly))
