@@ -247,8 +247,9 @@ func (rec *record) reasons() (rationale []string, alternatives []schemas.Alterna
 		case slices.Contains(rec.won, i):
 			rationale = append(rationale, o.arguments...)
 		case len(rec.won) > 0, o.other && !rec.mentions(o.name):
-			why := cmp.Or(strings.Join(o.arguments, "; "), "Why it was not chosen is not stated.")
-			alternatives = append(alternatives, schemas.Alternative{Option: o.name, RejectedReason: why})
+			name := cmp.Or(strings.TrimSpace(words().OptionLabel.ReplaceAllString(o.name, "")), o.name)
+			alternatives = append(alternatives, schemas.Alternative{Option: name, RejectedReason: strings.Join(o.arguments, "; "),
+				Rest: schemas.Rest{"rejected_reason": ""}}) // required, but a record need not have one
 		default:
 			rec.context = append(rec.context, "Considered: "+strings.Join(append([]string{o.name}, o.arguments...), "; "))
 		}
