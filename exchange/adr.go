@@ -155,19 +155,19 @@ func withoutChoices(stated string) string {
 	return strings.TrimSpace(chosenStatus(strings.Join(lines, "\n")))
 }
 
-// chosenStatus returns a phrase as it is unless it lists statuses: at least three, or one in force and one that is not with
-// a slash or a bar between them. Of those it returns the one that stands out.
+// chosenStatus returns a phrase as it is unless it lists statuses: at least three, or one in force and one that is not
+// with a slash or a bar between them. Of those it returns the one that stands out.
 func chosenStatus(phrase string) string {
 	found, over := map[int]bool{}, map[bool]bool{}
 	var marked []string
-	parts := choice.re().Split(phrase, -1)
-	for _, part := range parts {
-		at := slices.IndexFunc(words().Statuses, func(s status) bool { return s.Words.MatchString(text.Lower(text.Unmarked(part))) })
+	for _, part := range choice.re().Split(phrase, -1) {
+		plain := text.Unmarked(part)
+		at := slices.IndexFunc(words().Statuses, func(s status) bool { return s.Words.MatchString(text.Lower(plain)) })
 		if len(strings.Fields(part)) > 5 || digits.re().MatchString(part) || at < 0 {
 			continue
 		}
-		found[at], over[words().Statuses[at].Status == "accepted" || words().Statuses[at].Status == "proposed"] = true, true
-		if text.Unmarked(part) != part || strings.Contains(part, "`") {
+		holds := words().Statuses[at].Status == "accepted" || words().Statuses[at].Status == "proposed"
+		if found[at], over[holds] = true, true; plain != part || strings.Contains(part, "`") {
 			marked = append(marked, part)
 		}
 	}
@@ -298,7 +298,8 @@ func (rec *record) numbered() int {
 	if len(rec.decision) == 0 {
 		return -1
 	}
-	m := words().NamedNumber.FindStringSubmatch(strings.NewReplacer(`"`, "", "“", "").Replace(text.Unmarked(firstLine(rec.decision[0]))))
+	first := strings.NewReplacer(`"`, "", "“", "").Replace(text.Unmarked(firstLine(rec.decision[0])))
+	m := words().NamedNumber.FindStringSubmatch(first)
 	if m == nil {
 		return -1
 	}
@@ -320,16 +321,17 @@ func (rec *record) optionOf(named string) int {
 // to who has not read the list.
 func (rec *record) worded(s string) string {
 	if m := words().BareNumber.FindStringSubmatchIndex(s); m != nil {
-		at := max(m[2], m[4])
-		return s[:at] + rec.wordsFor(s[at:max(m[3], m[5])], s[at:max(m[3], m[5])], s[max(m[3], m[5]):]) + s[max(m[3], m[5]):]
+		at, end := max(m[2], m[4]), max(m[3], m[5])
+		return s[:at] + rec.wordsFor(s[at:end], s[at:end], s[end:]) + s[end:]
 	}
 	var b strings.Builder
-	for m := words().NamedNumber.FindStringSubmatchIndex(s); m != nil; m = words().NamedNumber.FindStringSubmatchIndex(s) {
+	at := 0
+	for _, m := range words().NamedNumber.FindAllStringSubmatchIndex(s, -1) {
 		end := pick(m[2] >= 0, m[3], m[1])
-		b.WriteString(s[:m[0]] + rec.wordsFor(s[max(m[2], m[4]):max(m[3], m[5])], s[m[0]:end], s[end:]))
-		s = s[end:]
+		b.WriteString(s[at:m[0]] + rec.wordsFor(s[max(m[2], m[4]):max(m[3], m[5])], s[m[0]:end], s[end:]))
+		at = end
 	}
-	return b.String() + s
+	return b.String() + s[at:]
 }
 
 // wordsFor returns the own words of a numbered option, and what the text has if there are none or if they follow.

@@ -53,7 +53,8 @@ func (k memories) addSources(list []memdir.Source) {
 // memoriesOf reads the memories of a root, of every status: what was retired after an
 // import does not come back with the next. It never asks the index.
 func memoriesOf(ctx context.Context, root memdir.Root) (memories, error) {
-	known := memories{map[string][]byte{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
+	known := memories{files: map[string][]byte{}, texts: map[string]string{}, sources: map[string]string{},
+		imported: map[string]string{}, titles: map[string]string{}}
 	return known, eachFile(ctx, root, nil, func(path string, data []byte, err error) error {
 		if err == nil { // validate reports it
 			sum := sha256.Sum256(data)

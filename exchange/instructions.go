@@ -424,7 +424,8 @@ func (u unit) introduction() string {
 func (u unit) title(headings []string) string {
 	under := ""
 	for i, heading := range slices.Backward(headings) {
-		heading = strings.TrimRight(strings.ReplaceAll(headingNumber.re().ReplaceAllString(text.Unmarked(heading), ""), "`", ""), ": ")
+		heading = strings.ReplaceAll(headingNumber.re().ReplaceAllString(text.Unmarked(heading), ""), "`", "")
+		heading = strings.TrimRight(heading, ": ")
 		if under = strings.Trim(heading+": "+under, ": "); strings.Contains(under, " ") || i < 2 {
 			break
 		}
@@ -470,7 +471,8 @@ func (u unit) title(headings []string) string {
 	}
 	shown, _, _ := strings.Cut(u.text, "\n```")
 	if lines := nonEmptyLines(shown); u.whole && len([]rune(lines[0])) < titleLength/2 {
-		title = plainSentence(lines[0]) + ": " + strings.NewReplacer("`", "", "**", "").Replace(text.Unmarked(strings.Join(lines[1:], "; ")))
+		rest := text.Unmarked(strings.Join(lines[1:], "; "))
+		title = plainSentence(lines[0]) + ": " + strings.NewReplacer("`", "", "**", "").Replace(rest)
 	}
 	led := instructs(u.introduction())
 	switch few := len(strings.Fields(title)) < 6; {

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"cmp"
-	"path"
 	"slices"
 	"strings"
 
@@ -539,9 +538,7 @@ func (rec *record) linksIn(phrase, kind string) {
 			}
 			kind = lastRelation(rest[:at[0]], kind)
 			target, _, _ := strings.Cut(rest[at[4]:at[5]], "#")
-			if ext := path.Ext(target); isMarkdown(target) || ext == ".html" || ext == "" && fileNumber.re().MatchString(recordStem(target)) {
-				rec.links = append(rec.links, link{kind, target, !isMarkdown(target)})
-			}
+			rec.links = append(rec.links, link{kind, target, !isMarkdown(target)})
 			if !isMarkdown(target) {
 				rec.consequences = append(rec.consequences, "See: "+rest[at[2]:at[3]]+" "+rest[at[4]:at[5]])
 			}

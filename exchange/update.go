@@ -53,23 +53,30 @@ func (im *Import) recognise(items []*Item) (left []*memdir.Source) {
 			left = append(left, &im.sources[i])
 		}
 	}
-	moved := func(s *memdir.Source, sign string) string {
-		return pick(im.vanished(*s), sign, "")
-	}
+	here := func(s *memdir.Source) bool { return s.From == im.Source }
 	for i, signs := range []struct {
 		now func(*Item) string
 		was func(*memdir.Source) string
 	}{
-		{func(e *Item) string { return e.Origin + " " + e.hash }, func(s *memdir.Source) string { return s.Origin + " " + s.Hash }},
-		{func(e *Item) string { return numberless(e.whole) },
-			func(s *memdir.Source) string {
-				return pick(im.vanished(*s) || s.From == im.Source, numberless(s.Text), "")
-			}},
-		{func(e *Item) string { return pick(named[e.Origin], "", e.Origin) }, func(s *memdir.Source) string { return im.renames[s.Origin] }},
-		{func(e *Item) string { return e.Origin }, func(s *memdir.Source) string { return pick(s.From == im.Source, s.Origin, "") }},
-		{func(e *Item) string { return numberless(recordStem(e.Origin)) },
-			func(s *memdir.Source) string { return moved(s, numberless(recordStem(s.Origin))) }},
-		{func(e *Item) string { return text.Lower(e.Title) }, func(s *memdir.Source) string { return moved(s, text.Lower(im.known.titles[s.Memory])) }},
+		{ // the same text in the same place
+			func(e *Item) string { return e.Origin + " " + e.hash },
+			func(s *memdir.Source) string { return s.Origin + " " + s.Hash },
+		}, { // but for its numbers
+			func(e *Item) string { return numberless(e.whole) },
+			func(s *memdir.Source) string { return pick(im.vanished(*s) || here(s), numberless(s.Text), "") },
+		}, { // a former name
+			func(e *Item) string { return pick(named[e.Origin], "", e.Origin) },
+			func(s *memdir.Source) string { return im.renames[s.Origin] },
+		}, { // the same place
+			func(e *Item) string { return e.Origin },
+			func(s *memdir.Source) string { return pick(here(s), s.Origin, "") },
+		}, { // the same name in another place, or with another number
+			func(e *Item) string { return numberless(recordStem(e.Origin)) },
+			func(s *memdir.Source) string { return pick(im.vanished(*s), numberless(recordStem(s.Origin)), "") },
+		}, {
+			func(e *Item) string { return text.Lower(e.Title) },
+			func(s *memdir.Source) string { return pick(im.vanished(*s), text.Lower(im.known.titles[s.Memory]), "") },
+		},
 	} {
 		were := map[string][]*memdir.Source{}
 		for _, s := range left {
@@ -97,8 +104,8 @@ func (im *Import) recognise(items []*Item) (left []*memdir.Source) {
 	return left
 }
 
-// compareSources does the same for the parts of a file, and says what has become of the sources of memories that no item
-// is now. A memory that nobody changed follows its source; of one that somebody did, both texts are shown.
+// compareSources does the same for the parts of a file, and says what has become of the sources of memories that no
+// item is now. A memory that nobody changed follows its source; of one that somebody did, both texts are shown.
 func (im *Import) compareSources(left []*memdir.Source) {
 	left = slices.DeleteFunc(left, func(s *memdir.Source) bool { return s.From != im.Source })
 	for _, e := range im.Items {
@@ -190,7 +197,8 @@ func (im *Import) update(ctx context.Context) error {
 		}
 		change := im.history(e)
 		change[0].Date = schemas.FormatTime(im.w.Now())
-		tags, files := append(slices.Clone(old.Tags), e.doc.Tags...), append(slices.Clone(e.doc.RelatedFiles), old.RelatedFiles...)
+		tags := append(slices.Clone(old.Tags), e.doc.Tags...)
+		files := append(slices.Clone(e.doc.RelatedFiles), old.RelatedFiles...)
 		if e.edited {
 			made := *old
 			e.doc = &made

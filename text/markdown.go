@@ -16,7 +16,8 @@ var (
 	codeSpan    = Pattern("`[^`\n]+`")
 	linkMarks   = Pattern(`\B!?\[([^\]\[]+)\](?:\((?:[^()\s]|\([^()\s]*\))*(?:\s+"[^"]*")?\)|\[[^\]\[]*\])`)
 	wikiMarks   = Pattern(`\[\[(?:[^\]\[|]+\|)?([^\]\[|\s](?:[^\]\[|]*[^\]\[|\s])?)\]\]`)
-	boldMarks   = Pattern(`(^|[^\w*])\*{2,3}([^\s*/.](?:[^*\n]*[^\s*])?)\*{2,3}\B|\b__([^\s_](?:[^\n]*?\s[^\n]*?)?[^\s_])__\b`)
+	boldMarks   = Pattern(`(^|[^\w*])\*{2,3}([^\s*/.](?:[^*\n]*[^\s*])?)\*{2,3}\B` +
+		`|\b__([^\s_](?:[^\n]*?\s[^\n]*?)?[^\s_])__\b`)
 	italicMarks = Pattern(`(^|[^\w*])\*([^\s*/.](?:[^*\n]*[^\s*])?)\*($|[^\w*])|\b_([^\s_](?:[^_\n]*[^\s_])?)_\b`)
 )
 
@@ -86,10 +87,11 @@ func Plain(s string) string {
 			apart = true
 			continue
 		}
-		if end, _ := utf8.DecodeLastRuneInString(b.String()); b.Len() > 0 {
+		if b.Len() > 0 {
+			end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(b.String(), "*_"))
+			closed := !unicode.In(end, unicode.L, unicode.N, unicode.Pe, unicode.Pf) && !strings.ContainsRune("`\"'", end)
 			switch {
-			case !apart && kind == paragraph && last != heading, !unicode.In(end, unicode.L, unicode.N, unicode.Pe, unicode.Pf) &&
-				!strings.ContainsRune("`\"'*_", end):
+			case closed, !apart && kind == paragraph && last != heading:
 			case last == heading || last == paragraph && (kind == item || kind == code):
 				b.WriteByte(':')
 			case last == kind && kind != paragraph:

@@ -40,7 +40,8 @@ var dates = []struct {
 }{
 	{"the first", func(r records) {
 		for i, of := range []string{"invoices", "labels", "depots", "tariffs", "scanners", "drivers"} {
-			r.add(fmt.Sprintf("%04d-%s.md", i+1, of), "Keep the "+of+" in PostgreSQL", "The "+of+" need transactions, and a host of their own has them.")
+			r.add(fmt.Sprintf("%04d-%s.md", i+1, of), "Keep the "+of+" in PostgreSQL",
+				"The "+of+" need transactions, and a host of their own has them.")
 		}
 	}},
 	{"one more", func(r records) {
@@ -78,7 +79,9 @@ var dates = []struct {
 		r.move("x", "0013-depots.md")
 		r.set("0001-invoices.md", func(a *adr) { a.status = "Superseded by 0012" })
 	}},
-	{"two swap what they say", func(r records) { r["0012-ledger.md"], r["0013-depots.md"] = r["0013-depots.md"], r["0012-ledger.md"] }},
+	{"two swap what they say", func(r records) {
+		r["0012-ledger.md"], r["0013-depots.md"] = r["0013-depots.md"], r["0012-ledger.md"]
+	}},
 	{"all are renumbered", func(r records) {
 		for name := range maps.Clone(r) {
 			r.move(name, path.Join(path.Dir(name), "1"+path.Base(name)))
@@ -103,10 +106,12 @@ func TestRecordsThatMoveStayOneMemory(t *testing.T) {
 				date.change(all)
 				r.check(os.RemoveAll(filepath.Join(r.dir, "docs/adr")))
 				for name, a := range all {
+					number, _, _ := strings.Cut(path.Base(name), "-")
+					said := fmt.Sprintf("# %s. %s\n\n## Status\n\n%s\n\n## Context\n\n%s\n\n## Decision\n\nWe will %s.\n",
+						strings.TrimLeft(number, "0"), a.title, a.status, a.body, strings.ToLower(a.title))
 					file := filepath.Join(r.dir, "docs/adr", name)
 					r.check(os.MkdirAll(filepath.Dir(file), 0o755))
-					r.check(os.WriteFile(file, fmt.Appendf(nil, "# %s. %s\n\n## Status\n\n%s\n\n## Context\n\n%s\n\n## Decision\n\nWe will %s.\n",
-						strings.TrimLeft(strings.SplitN(path.Base(name), "-", 2)[0], "0"), a.title, a.status, a.body, strings.ToLower(a.title)), 0o644))
+					r.check(os.WriteFile(file, []byte(said), 0o644))
 				}
 				if tt.commits {
 					r.commit(date.name)
@@ -146,6 +151,7 @@ func (r repository) checkRecords(date string, all records, out string) {
 		}
 	}
 	if len(list) != len(all) || len(titles) != len(all) || len(origins) != len(all) {
-		r.t.Fatalf("%s: %d records, %d memories with %d titles and %d sources\n%s", date, len(all), len(list), len(titles), len(origins), out)
+		r.t.Fatalf("%s: %d records, %d memories with %d titles and %d sources\n%s",
+			date, len(all), len(list), len(titles), len(origins), out)
 	}
 }
