@@ -133,14 +133,16 @@ func (m *Memory) carrying() string {
 	case *DecisionContent:
 		return c.Decision
 	case *RunbookContent:
-		if c.Trigger == "" || len(c.Steps) == 0 {
+		trigger := strings.TrimRight(strings.TrimSpace(c.Trigger), ".:;")
+		switch {
+		case len(c.Steps) == 0:
 			return c.Trigger
+		case trigger == "":
+			return c.Steps[0]
+		case len(c.Steps) == 1:
+			return trigger + ": " + c.Steps[0]
 		}
-		steps := fmt.Sprintf("%d steps", len(c.Steps))
-		if len(c.Steps) == 1 {
-			steps = c.Steps[0]
-		}
-		return strings.TrimRight(strings.TrimSpace(c.Trigger), ".:;") + ": " + steps
+		return fmt.Sprintf("%s: %d steps", trigger, len(c.Steps))
 	case *TechDebtContent:
 		return c.Description
 	case *SessionContent:
@@ -150,29 +152,26 @@ func (m *Memory) carrying() string {
 }
 
 // Addition returns the sentences that a memory adds to its title, "" for none. If the title lays down no rule, the
-// sentences that do come first; if none of those that carry the memory does, the first one of its
-// reasons follows. Then come the options that a decision rejects.
+// sentences that do come first, and if none of those that carry the memory does, the first one of its reasons that
+// does follows. If those that carry it add nothing, all its reasons do. Then come the options that a decision rejects.
 func (m *Memory) Addition() string {
-	sentences := text.Sentences(m.Sentence())
+	title := text.WordsAsWritten(m.Title)
+	added := func(s string) []string {
+		return slices.DeleteFunc(text.Sentences(s), func(sentence string) bool {
+			return !slices.ContainsFunc(text.WordsAsWritten(sentence), func(word string) bool { return !slices.Contains(title, word) })
+		})
+	}
+	sentences := added(m.Sentence())
 	if !text.LaysDownRule(m.Title) {
-		var first, rest []string
-		for _, sentence := range sentences {
-			if text.LaysDownRule(sentence) {
-				first = append(first, sentence)
-			} else {
-				rest = append(rest, sentence)
-			}
-		}
-		sentences = append(first, rest...)
-		reasons := text.Sentences(text.Plain(m.reasons()))
-		if i := slices.IndexFunc(reasons, text.LaysDownRule); i >= 0 && len(first) == 0 {
-			sentences = append(sentences, reasons[i])
+		sentences = rulesFirst(sentences)
+		reasons := rulesFirst(added(text.Plain(m.reasons())))
+		switch {
+		case len(sentences) == 0:
+			sentences = reasons
+		case len(reasons) > 0 && text.LaysDownRule(reasons[0]) && !text.LaysDownRule(sentences[0]):
+			sentences = append(sentences, reasons[0])
 		}
 	}
-	title := text.WordsAsWritten(m.Title)
-	sentences = slices.DeleteFunc(sentences, func(sentence string) bool {
-		return !slices.ContainsFunc(text.WordsAsWritten(sentence), func(word string) bool { return !slices.Contains(title, word) })
-	})
 	if c, ok := m.Content.(*DecisionContent); ok && len(c.Alternatives) > 0 {
 		var rejected []string
 		for _, a := range c.Alternatives {
@@ -190,6 +189,19 @@ func (m *Memory) Addition() string {
 		}
 	}
 	return strings.Join(sentences, " ")
+}
+
+// rulesFirst orders sentences: those that lay down a rule come first.
+func rulesFirst(sentences []string) []string {
+	var rules, rest []string
+	for _, sentence := range sentences {
+		if text.LaysDownRule(sentence) {
+			rules = append(rules, sentence)
+		} else {
+			rest = append(rest, sentence)
+		}
+	}
+	return append(rules, rest...)
 }
 
 // maxStartLine is how many code points of a memory the start of a session gives.
