@@ -85,8 +85,8 @@ func falseRows(p *project) error {
 		`UPDATE files SET mtime_ns = mtime_ns + 1`,
 		ghosts+`INSERT INTO files (path, memory_id, size_bytes, mtime_ns, read_ns, sha256)
 			SELECT 'decisions/ghost-' || i || '.json', memory_id + i, size_bytes, mtime_ns, read_ns, sha256 FROM files, n WHERE path = 'decisions/kafka.json'`,
-		ghosts+`INSERT INTO memories (memory_id, id, path, category, title, title_key, title_words, tags, record_status, created_at, updated_at, updated_unix, times_updated, sentence, standing)
-			SELECT memory_id + i, 'ghost-' || i, 'decisions/ghost-' || i || '.json', category, title, title_key, title_words, tags, record_status, created_at, updated_at, updated_unix, 0, sentence, standing
+		ghosts+`INSERT INTO memories (memory_id, id, path, category, title, title_key, title_words, tags, record_status, created_at, updated_at, updated_unix, times_updated, sentence, standing, line_length)
+			SELECT memory_id + i, 'ghost-' || i, 'decisions/ghost-' || i || '.json', category, title, title_key, title_words, tags, record_status, created_at, updated_at, updated_unix, 0, sentence, standing, line_length
 			FROM memories, n WHERE id = 'kafka'`,
 		ghosts+`INSERT INTO bodies SELECT m.memory_id + i, body FROM bodies, n, memories m WHERE bodies.memory_id = m.memory_id AND m.id = 'kafka'`,
 		ghosts+`INSERT INTO postings SELECT token_id, m.memory_id + i, in_title, in_tags FROM postings, n, memories m WHERE postings.memory_id = m.memory_id AND m.id = 'kafka'`,
