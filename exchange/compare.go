@@ -246,9 +246,14 @@ func (im *Import) saysTheSame(e *Item) bool {
 func (im *Import) compareOrigin(e *Item) {
 	if path := im.known.texts[e.hash]; path != "" {
 		e.State, e.Path = Same, path
-	} else if path := im.known.sources[im.Format+" "+e.Origin]; path != "" && !strings.Contains(e.Origin, "#") {
+	} else if path := im.known.sources[im.Format+" "+e.Origin]; path != "" && !strings.Contains(e.Origin, "#") && im.isWhole(e) {
 		e.State, e.Path, e.Reason = Changed, path, changedSince
 	}
+}
+
+// isWhole reports whether an item is all of its source. Of a list, the other items say nothing about it.
+func (im *Import) isWhole(e *Item) bool {
+	return !slices.ContainsFunc(im.Items, func(other *Item) bool { return other != e && other.Origin == e.Origin })
 }
 
 // compareSimilar finds the items whose title says what that of a memory says, and for the

@@ -37,7 +37,7 @@ func TestAudit(t *testing.T) {
 
 		first, second := "", ""
 		if queries {
-			first, second = "what annathinks of JWT", "what annathinks of"
+			first, second = "what anna thinks of JWT", "what anna thinks of"
 		}
 		want := []string{
 			"role:hub_owner grant 1 insert user:anna % publish  ",

@@ -54,8 +54,15 @@ func (s Source) Compare(
 	ctx context.Context, category schemas.Category, m *schemas.Memory, except func(path string) bool,
 ) (Comparison, error) {
 	words := text.Words(m.Title)
+	if len(words) == 0 { // an emoji, or function words alone
+		same, err := Titled(ctx, s.DB, m.Title, "")
+		if err == nil && same.Path != "" && (category == "" || category == same.Category) && s.repeats(m, same.Path) {
+			return Comparison{Duplicate, same}, nil
+		}
+		return Comparison{Verdict: New}, err
+	}
 	w, err := s.weigh(ctx, words)
-	if err != nil || len(words) == 0 {
+	if err != nil {
 		return Comparison{Verdict: New}, err
 	}
 	alike, err := s.alike(ctx, category, words, w)
@@ -363,6 +370,7 @@ func Titled(ctx context.Context, d *db.DB, title, path string) (Entry, error) {
 		SELECT
 			id,
 			path,
+			category,
 			title
 		FROM memories
 		WHERE title_key = ?

@@ -151,9 +151,9 @@ func (m *Memory) carrying() string {
 	return ""
 }
 
-// Addition returns the sentences that a memory adds to its title, "" for none. If the title lays down no rule, the
-// sentences that do come first, and if none of those that carry the memory does, the first one of its reasons that
-// does follows. If those that carry it add nothing, all its reasons do. Then come the options that a decision rejects.
+// Addition returns the sentences that a memory adds to its title, "" for none: those that carry it, and those of its
+// reasons that lay down a rule, all of them if nothing else is added. Unless the title lays down a rule, the sentences
+// that do come first. Then come the options that a decision rejects.
 func (m *Memory) Addition() string {
 	title := text.WordsAsWritten(m.Title)
 	added := func(s string) []string {
@@ -161,16 +161,13 @@ func (m *Memory) Addition() string {
 			return !slices.ContainsFunc(text.WordsAsWritten(sentence), func(word string) bool { return !slices.Contains(title, word) })
 		})
 	}
-	sentences := added(m.Sentence())
-	if !text.LaysDownRule(m.Title) {
+	sentences, reasons := added(m.Sentence()), added(text.Plain(m.reasons()))
+	isRule := text.LaysDownRule(m.Title)
+	if isRule || len(sentences) > 0 {
+		reasons = slices.DeleteFunc(reasons, func(reason string) bool { return !text.LaysDownRule(reason) })
+	}
+	if sentences = append(sentences, reasons...); !isRule {
 		sentences = rulesFirst(sentences)
-		reasons := rulesFirst(added(text.Plain(m.reasons())))
-		switch {
-		case len(sentences) == 0:
-			sentences = reasons
-		case len(reasons) > 0 && text.LaysDownRule(reasons[0]) && !text.LaysDownRule(sentences[0]):
-			sentences = append(sentences, reasons[0])
-		}
 	}
 	if c, ok := m.Content.(*DecisionContent); ok && len(c.Alternatives) > 0 {
 		var rejected []string
@@ -254,20 +251,26 @@ func (m *Memory) Standing() bool {
 const maxExample = 6
 
 // Commands returns the commands that a memory is about, sorted: the code between backquotes
-// in a constraint's rule, in the steps of a runbook and in what a preference avoids. An
-// example without backquotes may be a command as a whole. One space parts the words.
+// in a constraint's rule, in the steps of a runbook, in what a preference avoids, and in every
+// sentence of a title, of what carries a memory and of its reasons that lays down a rule. An example
+// without backquotes may be a command as a whole. One space parts the words.
 func (m *Memory) Commands() []string {
 	var list []string
+	for _, sentence := range text.Sentences(m.Title + "\n" + m.carrying() + "\n" + m.reasons()) {
+		if strings.Contains(sentence, "`") && text.LaysDownRule(sentence) {
+			list = append(list, code(sentence)...)
+		}
+	}
 	switch c := m.Content.(type) {
 	case *ConstraintContent:
-		list = code(c.Rule)
+		list = append(list, code(c.Rule)...)
 	case *RunbookContent:
 		for _, step := range c.Steps {
 			list = append(list, code(step)...)
 		}
 	case *PreferenceContent:
 		if c.Examples == nil {
-			return nil
+			break
 		}
 		for _, avoid := range c.Examples.Avoid {
 			if words := strings.Fields(avoid); !strings.Contains(avoid, "`") && len(words) <= maxExample {

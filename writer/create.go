@@ -140,7 +140,7 @@ func (w *Writer) newPlace(category schemas.Category, target string, doc *schemas
 }
 
 // free returns the place of a new memory that has the name of its title, and its bytes: with a number after
-// the name, if an active or archived memory has the name and says something else, or Again is set.
+// the name, if a file of this name says something else, or Again is set.
 func (w *Writer) free(p place, doc *schemas.Memory, data []byte) (place, []byte, error) {
 	stem := p.stem
 	for n := 2; ; n++ {
@@ -148,7 +148,7 @@ func (w *Writer) free(p place, doc *schemas.Memory, data []byte) (place, []byte,
 		if err != nil { // create finds out what is in the way
 			return p, data, nil
 		}
-		if m, err := schemas.Decode(old); err != nil || m.RecordStatus == schemas.Retired || !w.Again && doc.Repeats(&m) {
+		if m, err := schemas.Decode(old); err == nil && !w.Again && doc.Repeats(&m) {
 			return p, data, nil
 		}
 		number := fmt.Sprintf("-%d", n)

@@ -52,7 +52,7 @@ var doorCases = []struct {
 	want     verdict
 }{
 	{"decision", "Kafka keeps events for 14 days", duplicateOf("decisions/events")},
-	{"decision", "kafka KEEPS the events for 14 Days", duplicateOf("decisions/events")},
+	{"decision", "kafka Keeps the events for 14 Days", duplicateOf("decisions/events")},
 	{"decision", "Kafka retention: keeps events 14 days", similarTo("decisions/events")},
 	{"decision", "Events are kept by Kafka for 14 days", similarTo("decisions/events")},
 	{"decision", "Retention of Kafka events is a fortnight", isNew},
