@@ -35,11 +35,11 @@ func TestPluginInTheClient(t *testing.T) {
 			if tt.settings {
 				memctl(t, c.dir, "", "install", "--no-mcp")
 			}
-			asked := c.ask(newModel(t, reply{text: kafkaAnswer}), partitionsPrompt)
+			asked := c.ask(newModel(t, reply{text: kafkaAnswer}), evictionPrompt)
 			if len(asked) != 2 {
 				t.Fatalf("the model was asked %d times, want 2: %s", len(asked), c.said)
 			}
-			for _, given := range []string{"6 memories more: ", "kafka-partition-count.json"} {
+			for _, given := range []string{" memories more: ", "redis-eviction-policy.json"} {
 				if asked[0].count(given) != 1 {
 					t.Errorf("%q reached the model %d times", given, asked[0].count(given))
 				}

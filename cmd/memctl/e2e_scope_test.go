@@ -34,7 +34,7 @@ func TestUsersMemoriesInTheClient(t *testing.T) {
 	second.base = first.base // the same person
 	second.trust(true)
 	second.install()
-	const own = "PREFERENCE\n- tabs\n"
+	const own = "PREFERENCE\n- Indentation is a tab everywhere. tabs\n"
 	if asked := second.ask(newModel(t, reply{text: "Tabs."}), indentationPrompt); len(asked) != 1 || asked[0].count(own) != 1 {
 		t.Errorf("the model was asked %d times and does not know the user's memory: %s", len(asked), second.said)
 	}

@@ -50,20 +50,20 @@ func (c *client) saveDecision(command string) {
 		reply{tool: "Bash", input: map[string]string{"command": command, "description": "Save the decision"}},
 		reply{text: "It is saved."},
 	)
-	asked := c.ask(m, partitionsPrompt)
+	asked := c.ask(m, evictionPrompt)
 	if len(asked) != 4 {
 		c.t.Fatalf("the model was asked %d times, want 4: %s", len(asked), c.said)
 	}
 	if asked[0].count("came with this project; memctl list shows them") != 1 {
 		c.t.Error("what the start of the session says did not reach the model")
 	}
-	if asked[0].count("6 memories more: ") != 1 || asked[0].count("message.max.bytes") != 1 {
+	if asked[0].count(" memories more: ") != 1 || asked[0].count("600 requests per minute and account") != 1 {
 		c.t.Error("the digest of the memories did not reach the model, or the prompt repeated it")
 	}
-	if asked[0].count("kafka-partition-count.json") != 1 {
+	if asked[0].count("redis-eviction-policy.json") != 1 {
 		c.t.Error("what the digest left out did not reach the model with the prompt")
 	}
-	for _, line := range []string{"UserPromptSubmit says: memctl: 1 memory: Kafka topic tracking.events.v1 ", "Stop says: memctl: asks to save 1 decision\n"} {
+	for _, line := range []string{"UserPromptSubmit says: memctl: 1 memory: Redis eviction: ", "Stop says: memctl: asks to save 1 decision\n"} {
 		if !strings.Contains(c.shown, line) {
 			c.t.Errorf("the person does not see %q but %q", line, c.shown)
 		}
@@ -94,9 +94,9 @@ func (c *client) saveDecision(command string) {
 	}
 }
 
-// partitionsPrompt is about one memory that the digest of the sample store leaves out, and
+// evictionPrompt is about one memory that the digest of the sample store leaves out, and
 // about one that it has.
-const partitionsPrompt = "kafka refuses the large message: how many partitions has the topic tracking.events.v1?"
+const evictionPrompt = "Hanbit Express refuses requests: which eviction policy has redis-coord?"
 
 // remembersDecision plays a second session, which knows only what the first one saved.
 func (c *client) remembersDecision() {
@@ -104,7 +104,7 @@ func (c *client) remembersDecision() {
 	if len(asked) != 1 {
 		c.t.Fatalf("the model was asked %d times, want 1: %s", len(asked), c.said)
 	}
-	if asked[0].count("- SQLite, no server.\n") != 1 {
+	if asked[0].count("- SQLite for the notes. SQLite, no server.\n") != 1 {
 		c.t.Error("the next session does not know what the first one saved")
 	}
 	if asked[0].count("We decided") != 0 {
@@ -117,10 +117,10 @@ func TestSubagentInTheClient(t *testing.T) {
 	c := newClient(t, findClient(t), "bypassPermissions")
 	c.install()
 	m := newModel(t,
-		reply{tool: "Agent", input: map[string]any{"description": "Look", "prompt": partitionsPrompt,
+		reply{tool: "Agent", input: map[string]any{"description": "Look", "prompt": evictionPrompt,
 			"subagent_type": "general-purpose", "run_in_background": false}},
-		reply{text: "There are 24."}, // of the subagent
-		reply{text: "There are 24."},
+		reply{text: "It is noeviction."}, // of the subagent
+		reply{text: "It is noeviction."},
 	)
 	asked := c.ask(m, "have somebody look")
 	if len(asked) != 3 {
@@ -129,7 +129,7 @@ func TestSubagentInTheClient(t *testing.T) {
 	if asked[1].count("have somebody look") != 0 || asked[1].count("</memory-context>") != 1 {
 		t.Error("the subagent did not get a digest of its own, once")
 	}
-	for _, sentence := range []string{"gets 24 partitions", "Wrap an error exactly once"} {
+	for _, sentence := range []string{"redis-status (6 GB) has maxmemory-policy", "Sentinels (store.ErrNotFound) exist only"} {
 		if asked[1].count(sentence) != 1 {
 			t.Errorf("the subagent did not get %q once: %s", sentence, asked[1].find("<memory-context"))
 		}
