@@ -40,9 +40,6 @@ type Digest struct {
 	Changed bool   `json:"changed"`
 }
 
-// fewWords is how many words a line needs to be understood without its title.
-const fewWords = 5
-
 // rank says which constraints and preferences come first.
 var rank = map[string]int{"high": 0, "strong": 0, "medium": 1, "default": 1, "low": 2, "soft": 2}
 
@@ -118,20 +115,17 @@ func (x *Exporter) digestLines(ctx context.Context) ([]digestLine, error) {
 		Categories: []schemas.Category{schemas.Constraint, schemas.Preference}}
 	var lines []digestLine
 	err := only.active(ctx, func(m memory) error {
-		var phrase, weight string
+		var weight string
 		switch c := m.Content.(type) {
 		case *schemas.ConstraintContent:
 			if c.Active != nil && !*c.Active {
 				return nil
 			}
-			phrase, weight = c.Rule, c.Severity
+			weight = c.Severity
 		case *schemas.PreferenceContent:
-			phrase, weight = c.Value, c.Strength
+			weight = c.Strength
 		}
-		phrase = text.OneLine(cmp.Or(phrase, m.Title), 400)
-		if len(strings.Fields(phrase)) < fewWords && phrase != m.Title {
-			phrase = text.OneLine(m.Title, 120) + ": " + phrase
-		}
+		phrase := schemas.StartLine(m.Title, m.Addition())
 		phrase = withoutImports(strings.ReplaceAll(strings.ReplaceAll(phrase, "<!--", ""), "-->", ""))
 		lines = append(lines, digestLine{m.Category, rank[weight], m.UpdatedAt, phrase, m.path})
 		return nil

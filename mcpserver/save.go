@@ -152,6 +152,11 @@ func update(ctx context.Context, st *store.Store, w *writer.Writer, in saveInput
 	case target.ID != in.ID && target.Qualified() != in.ID:
 		return saveOutput{}, fmt.Errorf("id: a change takes the whole id, %s", target.ID)
 	}
+	if data, err := w.Root.ReadFile(target.Path); err == nil {
+		if m, err := schemas.Decode(data); err == nil && m.RecordStatus != schemas.Active {
+			return saveOutput{}, fmt.Errorf("id: %s is %s; save the text as a new memory, or ask the user to restore that one", target.ID, m.RecordStatus)
+		}
+	}
 	var done writer.Saved
 	if path := w.Root.Shown + "/" + target.Path; in.Memory == nil {
 		done, err = w.Restate(ctx, path, in.Text, in.given())

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -111,13 +112,21 @@ func sentence(line string) string {
 			return line[:end]
 		case '.', '!', '?':
 			rest, spaced := strings.CutPrefix(line[end:], " ")
-			if next, _ := utf8.DecodeRuneInString(rest); spaced && !unicode.IsLower(next) {
+			if next, _ := utf8.DecodeRuneInString(rest); spaced && !unicode.IsLower(next) && !isShort(line[:i]) {
 				return line[:end]
 			}
 		}
 	}
 	return line
 }
+
+// isShort reports whether a text ends in a short form, whose full stop ends no sentence.
+func isShort(s string) bool {
+	word := s[strings.LastIndexAny(s, " (")+1:]
+	return slices.Contains(shortForms, Lower(word))
+}
+
+var shortForms = strings.Fields("dr mr mrs ms prof st e.g i.e vs cf approx ca z.b d.h bzw usw")
 
 // Halves splits a sentence at its colon, arrow or dash, or else at its first comma if it
 // begins with a condition: "If the queue hangs, restart it". The first half is "" if there is

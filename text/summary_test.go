@@ -106,3 +106,15 @@ func TestCutSentence(t *testing.T) {
 		}
 	}
 }
+
+func TestShortFormsEndNoSentence(t *testing.T) {
+	for s, want := range map[string]string{
+		"Dr. Kim owns auth. Ask him first.":          "Dr. Kim owns auth.",
+		"Dates are UTC, e.g. `2024-01-01`. No zone.": "Dates are UTC, e.g. `2024-01-01`.",
+		"Use Node 20. It is fast.":                   "Use Node 20.",
+	} {
+		if first, _ := FirstSentence(s); first != want {
+			t.Errorf("got %q, want %q", first, want)
+		}
+	}
+}

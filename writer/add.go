@@ -99,7 +99,7 @@ func (w *Writer) fill(form schemas.Form, doc *schemas.Memory, line string) {
 	line = cmp.Or(line, doc.Title)
 	first, rest := text.FirstSentence(line)
 	if doc.Title == "" {
-		doc.Title = text.OneLine(strings.TrimRight(first, ".。"), schemas.MaxTitle)
+		doc.Title = text.CutSentence(text.Printable(strings.TrimRight(first, ".。")), schemas.MaxTitle)
 	}
 	if doc.Get("tags") == nil {
 		doc.Tags = []string{schemas.Untagged}

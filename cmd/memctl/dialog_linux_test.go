@@ -43,7 +43,7 @@ func TestAddAsksOnATerminal(t *testing.T) {
 		"what another memory says, anyway": {
 			args:  []string{"add", "preference"},
 			typed: []string{"Use Kafka\n", "Kafka\n", "Use it\n", "fast\n", "\n", "\n", "\n", "\n", "\n", "\n", "y\n"},
-			says:  `preferences/use-kafka.json already says this: "Use Kafka. Kafka, or none. Use it. It is fast"`,
+			says:  `preferences/use-kafka.json already says this: "Use Kafka. Kafka, or none. Use it. Fast. It is cheap"`,
 			saved: map[string]string{"preferences/use-kafka-2.json": `"reason": "fast"`},
 		},
 		"what another memory says, after all not": {
@@ -62,7 +62,7 @@ func TestAddAsksOnATerminal(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			p := newProject(t)
-			memctl(t, p.dir, "", "add", "preference", "--title", "Use Kafka", "--topic", "Kafka, or none", "--reason", "It is fast", "Use it")
+			memctl(t, p.dir, "", "add", "preference", "--title", "Use Kafka", "--topic", "Kafka, or none", "--reason", "Fast. It is cheap", "Use it")
 			seen, code := typeInto(t, p.dir, tt.typed, tt.args...)
 			if code != tt.code || !strings.Contains(seen, tt.says) {
 				t.Errorf("exit status %d, want %d; no %q in\n%s", code, tt.code, tt.says, seen)
