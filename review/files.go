@@ -45,8 +45,8 @@ func (v *reviewer) reviewFiles(ctx context.Context) error {
 	}
 	defer tree.Close()
 	here, missing := tree.find(v.memories)
-	ask := len(missing) > 0 || len(here) > 0 && v.wants(Changed) || v.wants(Vanished) && v.namesCode()
-	if tree.git && ask {
+	ask := tree.git && (len(missing) > 0 || len(here) > 0 && v.wants(Changed) || v.wants(Vanished) && v.namesCode())
+	if ask {
 		if err := tree.readTracked(ctx); err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func (v *reviewer) reviewFiles(ctx context.Context) error {
 			return err
 		}
 	}
-	if tree.history && ask {
+	if ask && tree.history {
 		if err := v.readHistory(ctx, tree, missing); err != nil {
 			return err
 		}

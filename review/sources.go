@@ -43,7 +43,7 @@ func (v *reviewer) reviewSources() {
 		whole, err := memdir.ReadSource(file)
 		name, _, _ := strings.Cut(s.Origin, "#")
 		switch {
-		case errors.Is(err, fs.ErrNotExist) && slices.Contains(m.gone, name): // which is another finding
+		case errors.Is(err, fs.ErrNotExist) && slices.Contains(m.RelatedFiles, name): // a file that is gone is another finding
 		case errors.Is(err, fs.ErrNotExist):
 			said := text.Say("its source %s is gone", name)
 			v.add(m, Finding{Kind: Source, Said: []text.Phrase{said}, Command: retire(m, said.String()), source: file, Evidence: []string{name}})

@@ -174,9 +174,11 @@ func updateAll(c *cli.Context, std streams, w *writer.Writer, o exchange.Options
 	return findings
 }
 
-// agreed shows a person what would be imported and asks. It returns true for --yes.
+// agreed shows a person what would be imported and asks. It returns true for --yes, and if there is nothing to
+// import: similar items are taken only by a person who is asked.
 func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool, error) {
-	if c.Bool("yes") || im.Counts[exchange.New]+im.Counts[exchange.Updated]+im.Counts[exchange.Similar] == 0 {
+	changes := im.Counts[exchange.New] + im.Counts[exchange.Updated]
+	if c.Bool("yes") || changes == 0 && (im.Counts[exchange.Similar] == 0 || !canAsk(std)) {
 		return true, nil
 	}
 	if c.Bool("json") {
@@ -192,7 +194,7 @@ func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool
 	}
 	yes := true
 	var err error
-	if im.Counts[exchange.New]+im.Counts[exchange.Updated] > 0 {
+	if changes > 0 {
 		question := fmt.Sprintf("Import %s into %s?", fresh(im), root)
 		if im.Drafts() {
 			question = fmt.Sprintf("Take %s?", fresh(im))
