@@ -99,7 +99,7 @@ var (
 		version: migrations.Index,
 		kinds:   []string{MemoryVectors, ObservationVectors},
 		content: ContentVersion,
-		digest:  "cc2910670530ccd3803a1453816ebb39dfb35417c04c49a8763993143e7557e6",
+		digest:  "d55a048f440b47336942de4b22d53bb783255c8f46c2ede881618e5d1fab8b11",
 		query:   askMemories,
 	}
 	catalogue = layout{
@@ -107,7 +107,7 @@ var (
 		version: migrations.Catalogue,
 		kinds:   []string{MemoryVectors},
 		content: ContentVersion,
-		digest:  "38d02b24732d96a087cfb903d8f7bb10848e6b50e7e05264e3d644dc04b867c1",
+		digest:  "9bc27cea2ac238e4ebe74b5f01b88fd60216b930eb14ee0490cf092b16b54fc4",
 		query:   askMemories,
 		// If each of two versions rebuilt it for the other, neither would find it complete.
 		keepNewer: true,

@@ -72,9 +72,7 @@ func (d draft) made() schemas.Content {
 			Rationale: reasons}
 	case schemas.Constraint:
 		return &schemas.ConstraintContent{
-			Kind: pick(words().Cannot.MatchString(d.text), "limitation", "policy"), Rule: led,
-			Impact:   reasons,
-			Severity: pick(words().Severe.MatchString(d.text), "high", "medium"), Active: new(true),
+			Kind: schemas.KindOf(d.text), Rule: led, Impact: reasons, Severity: schemas.SeverityOf(d.text), Active: new(true),
 		}
 	case schemas.Runbook:
 		steps := d.steps
@@ -89,11 +87,7 @@ func (d draft) made() schemas.Content {
 			Goal: d.topic, Outcome: "partial", Completed: nonEmptyLines(d.text), NextActions: []string{},
 		}
 	}
-	strength := pick(words().Soft.MatchString(d.text), "soft", "default")
-	if words().Strong.MatchString(d.text) {
-		strength = "strong"
-	}
-	return &schemas.PreferenceContent{Topic: d.topic, Value: d.text, Reason: d.why, Strength: strength}
+	return &schemas.PreferenceContent{Topic: d.topic, Value: d.text, Reason: d.why, Strength: schemas.StrengthOf(d.text)}
 }
 
 // unless returns what a title does not say already.

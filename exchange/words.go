@@ -16,7 +16,7 @@ var wordsFile []byte
 
 // vocabulary is the words of words.yaml, which has a comment on each.
 type vocabulary struct {
-	Operating, Strong, Soft, Severe, Cannot, Because, Relation                                  *regexp.Regexp
+	Operating, Because, Relation                                                                *regexp.Regexp
 	Verbs, Noun, Says, Does, Asks, Deciding, Template, Untitled                                 *regexp.Regexp
 	NoRecord, Demands, Prohibits, Forbids, Wishes, Owes, Steps, Command                         *regexp.Regexp
 	Adjective, Moves, Clausal, Function, Finite, Before, Condition                              *regexp.Regexp

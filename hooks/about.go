@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -53,7 +54,7 @@ func (c *Call) memoriesAboutTool() (found []retrieve.Result) {
 		return nil
 	}
 	if c.rootErr == nil {
-		found = retrieve.About(c.root, retrieve.Action{Files: c.projectFiles(), Command: command})
+		found = retrieve.About(c.root, retrieve.Action{Files: c.projectFiles(), Text: c.written(), Command: command})
 	}
 	if user, exists, err := memdir.UserRoot(); command != "" && err == nil && exists && !user.Is(c.root) {
 		found = append(found, retrieve.About(user, retrieve.Action{Command: command})...)
@@ -113,6 +114,17 @@ func (c *Call) give(ctx context.Context, cfg schemas.Config, list []retrieve.Res
 	c.noteGiven(ctx, observe.AtTool, given)
 	c.recordInjections(ctx, cfg, observe.AtTool, given)
 	return Answer{Context: block, Person: announcement(cfg, "", given)}
+}
+
+// written is the text that a tool puts into a file.
+func (c *Call) written() string {
+	var input struct {
+		Content   string `json:"content"`
+		NewString string `json:"new_string"`
+		NewSource string `json:"new_source"`
+	}
+	_ = json.Unmarshal(c.Event.Input, &input) // a tool with other members writes no text that is known
+	return cmp.Or(input.Content, input.NewString, input.NewSource)
 }
 
 // projectFiles returns the files that a tool writes, below the project and with slashes.

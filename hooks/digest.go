@@ -46,6 +46,12 @@ func (d *digest) read(ctx context.Context, c *Call, tokens int, first map[string
 	})
 }
 
+// A memory is new for a week, or until a few sessions have started with it.
+const (
+	newFor    = 7 * 24 * time.Hour
+	newStarts = 3
+)
+
 // userPart is the part of the tokens that is kept for the user's memories.
 const userPart = 4
 
@@ -60,7 +66,10 @@ func StartDigest(
 	})
 	for i, s := range sources {
 		files := observe.BranchFiles(s.Root)
-		q := retrieve.DigestQuery{Tokens: tokens, Used: observe.LastUsed(s.Root), First: first[s.Root.Key()],
+		record, _ := observe.ReadRecord(s.Root) // without it all is new and nothing was used
+		since := time.Now().Add(-newFor)
+		q := retrieve.DigestQuery{Tokens: tokens, Used: observe.LastUsed(record), First: first[s.Root.Key()],
+			Since: since, Known: observe.GivenAtStarts(record, since, newStarts),
 			Files: append(files, observe.ReadFindings(s.Root).FormerNames(files)...)}
 		if i < len(sources)-1 {
 			q.Tokens -= q.Tokens / userPart

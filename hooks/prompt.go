@@ -42,6 +42,11 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 		return Answer{}, err
 	}
 	block, given, reason, err := c.memoryBlock(ctx, roots, cfg, q)
+	if err == nil && block == "" {
+		if last := c.whereWeStopped(ctx, roots[0], cfg); last != "" {
+			return Answer{Context: last}, nil
+		}
+	}
 	switch {
 	case err != nil:
 		return Answer{}, c.warnOf(err)

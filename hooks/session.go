@@ -59,6 +59,9 @@ func (c *Call) startProject(ctx context.Context, d *digest) (Answer, error) {
 	if news := c.introduce(root, found.Active); news != "" {
 		a.Person, a.Context = joinLines(a.Person, news), news
 	}
+	if c.Event.Source != "resume" && cfg.Retrieval.Enabled && cfg.Retrieval.StartTokens > 0 { // a resumed session has it
+		a.Context = joinLines(a.Context, c.announceLast(ctx, root, cfg))
+	}
 	if cfg.Review.Announce && found.Active > 0 {
 		a.Context = joinLines(a.Context, joinLines(announceReview(root, time.Now()), announceSources(root)))
 	}

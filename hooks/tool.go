@@ -22,6 +22,7 @@ import (
 // memory root past the guard.
 func afterTool(ctx context.Context, c *Call) (Answer, error) {
 	c.noteOpened()
+	c.noteChanged()
 	recordErr := recovered(func() error { return c.record(ctx, false) })
 	files, err := c.memoryPlaces()
 	if len(files) == 0 {
@@ -70,6 +71,13 @@ func (c *Call) noteOpened() {
 			}
 			return
 		}
+	}
+}
+
+// noteChanged notes the files that a tool changed, for the memories that the agent saves in this turn.
+func (c *Call) noteChanged() {
+	if c.rootErr == nil && c.Event.WritesFile() && c.Event.ToolName != "" && len(c.Event.Paths) > 0 {
+		_ = observe.NoteTurnFiles(c.root, c.Event.SessionID, c.Event.PromptID, c.projectFiles()) // no one waits for it
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"memctl/memdir"
 	"memctl/retrieve"
@@ -15,11 +17,13 @@ import (
 )
 
 type saveInput struct {
-	Text     string         `json:"text,omitempty" jsonschema:"what to remember, with why, in one or two sentences"`
+	Text     string         `json:"text,omitempty" jsonschema:"what to remember, and why, in one or two sentences, in the user's language"`
 	Title    string         `json:"title,omitempty"`
-	Category string         `json:"category,omitempty" jsonschema:"decision, constraint, preference, runbook, tech_debt or session_summary; guessed from the text"`
-	Tags     []string       `json:"tags,omitempty"`
-	Files    []string       `json:"files,omitempty" jsonschema:"files the memory is about"`
+	Category string         `json:"category,omitempty" jsonschema:"constraint: what must or must not be, and limits of something outside; preference: how the user wants it; decision: a choice and why; runbook: a failure and its remedy; tech_debt: put off; session_summary: where the work stands. Guessed from the text"`
+	Strength string         `json:"strength,omitempty" jsonschema:"of a constraint or preference. strong: the user said so, and each session gets it; default: you found it out; soft: a wish. Guessed from the text, which seldom shows it"`
+	Tags     []string       `json:"tags,omitempty" jsonschema:"words that a later question would use and the text does not"`
+	Files    []string       `json:"files,omitempty" jsonschema:"paths, folders or globs below the project at whose edit it matters; [] for none. Without it, the files that you changed in this turn"`
+	Commands []string       `json:"commands,omitempty" jsonschema:"the first words of shell commands at which it matters, such as kubectl apply"`
 	ID       string         `json:"id,omitempty" jsonschema:"the memory that this text replaces"`
 	New      bool           `json:"new,omitempty" jsonschema:"save even if a memory says the same"`
 	Scope    string         `json:"scope,omitempty" jsonschema:"project, the default, or user"`
@@ -32,8 +36,9 @@ type saveOutput struct {
 	ID       string           `json:"id,omitempty"`
 	Title    string           `json:"title,omitempty"`
 	Category schemas.Category `json:"category,omitempty"`
-	Guessed  bool             `json:"guessed,omitempty"` // the category
-	Scope    string           `json:"scope,omitempty"`   // user if it is one of the user's own
+	Guessed  bool             `json:"guessed,omitempty"`  // the category
+	Standing bool             `json:"standing,omitempty"` // every session gets it
+	Scope    string           `json:"scope,omitempty"`    // user if it is one of the user's own
 	// Similar is a memory that the new one resembles. Both are kept.
 	Similar *similar `json:"similar,omitempty"`
 	// Notices say what was fixed and what deserves a second look.
@@ -111,7 +116,10 @@ func (in saveInput) policy() store.Policy {
 }
 
 func add(ctx context.Context, st *store.Store, in saveInput) (out saveOutput, err error) {
-	n := store.Note{Text: in.Text, Given: in.given()}
+	n := store.Note{Text: in.Text, Strength: in.Strength, Commands: in.Commands, Given: in.given()}
+	if !slices.Contains(schemas.Strengths, in.Strength) && in.Strength != "" {
+		return out, fmt.Errorf("strength: expected %s, got %q", strings.Join(schemas.Strengths, ", "), in.Strength)
+	}
 	if in.Category != "" {
 		if n.Category, err = categoryNamed(in.Category); err != nil {
 			return out, err
@@ -120,7 +128,7 @@ func add(ctx context.Context, st *store.Store, in saveInput) (out saveOutput, er
 	done, err := st.Add(ctx, in.policy(), n)
 	return saveOutput{
 		Status: done.Status, ID: done.ID, Title: done.Title, Category: done.Category, Guessed: done.Guessed,
-		Retired: len(done.Retired), Similar: similarOf(done.Saved),
+		Standing: done.Standing, Retired: len(done.Retired), Similar: similarOf(done.Saved),
 	}, err
 }
 

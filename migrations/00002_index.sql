@@ -71,7 +71,7 @@ CREATE TABLE memories (
 CREATE INDEX memories_by_category ON memories (category, record_status, updated_unix);
 CREATE INDEX memories_by_id ON memories (id);
 CREATE INDEX memories_by_title ON memories (title_key);
-CREATE INDEX memories_standing ON memories (line_length) WHERE standing AND record_status = 'active';
+CREATE INDEX memories_standing ON memories (coalesce(confidence, 0) < 0.9, line_length) WHERE standing AND record_status = 'active';
 CREATE INDEX memories_short ON memories (line_length) WHERE record_status = 'active';
 
 CREATE TABLE tokens (

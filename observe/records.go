@@ -146,16 +146,35 @@ func BranchFiles(root memdir.Root) []string {
 	return strings.Split(string(data), "\n")
 }
 
-// LastUsed returns the paths of the memories of a root that were given last, the last one
-// first.
-func LastUsed(root memdir.Root) (paths []string) {
-	list, _ := ReadInjections(root) // without the record none was
-	for _, in := range slices.Backward(list) {
+// LastUsed returns the paths of the memories in a root's record that were given last because they matched, the last
+// one first.
+func LastUsed(record []Injection) (paths []string) {
+	for _, in := range slices.Backward(record) {
+		if at := in.GivenAt(); at == "" || at == AtStart {
+			continue
+		}
 		for _, path := range in.Memories {
 			if len(paths) == maxUsed {
 				return paths
 			}
 			if !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
+}
+
+// GivenAtStarts returns the paths of the memories in a root's record with which at least n sessions have started since
+// a time.
+func GivenAtStarts(record []Injection, since time.Time, n int) (paths []string) {
+	times := map[string]int{}
+	for _, in := range record {
+		if in.GivenAt() != AtStart || in.Time.Before(since) {
+			continue
+		}
+		for _, path := range in.Memories {
+			if times[path]++; times[path] == n {
 				paths = append(paths, path)
 			}
 		}

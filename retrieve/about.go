@@ -18,9 +18,10 @@ import (
 )
 
 // Action is what a tool is about to do: to write files, given by their paths below the
-// project, or to run a command line.
+// project, with the text that it puts there, or to run a command line.
 type Action struct {
 	Files   []string
+	Text    string
 	Command string
 }
 
@@ -34,7 +35,7 @@ const (
 // About returns the active memories of a root that are about an action, the most important
 // first. A memory is about the files that it names, those below a folder and those that
 // match a pattern, by their former names too, and about the commands that its rule, its steps or what it avoids quote.
-// Words in common are not enough. Session summaries are about the past, and so are decisions
+// What stands is also about a file beside one that it names, if they have a word in common. Words in common are not enough. Session summaries are about the past, and so are decisions
 // superseded by others in the list.
 func About(root memdir.Root, a Action) []Result {
 	lines := indexer.Triggers(root)
@@ -66,7 +67,7 @@ func About(root memdir.Root, a Action) []Result {
 			continue
 		}
 		r.Severe = isSevere(&m, time.Now())
-		if weights[at] = weigh(&m, a.Files, commands); weights[at] > 0 {
+		if weights[at] = weigh(&m, a, commands); weights[at] > 0 {
 			list, memories[at] = append(list, r), &m
 		}
 	}
@@ -120,7 +121,7 @@ func triggersOf(lines []byte, kind, prefix string) iter.Seq2[string, string] {
 func memoriesOf(lines []byte, file string) (paths []string) {
 	for name := file; name != "."; name = path.Dir(name) {
 		for trigger, at := range triggersOf(lines, indexer.FileTrigger, name) {
-			if aboutFile(trigger, file) > 0 {
+			if aboutFile(trigger, file) > 0 || name == path.Dir(file) && path.Dir(trigger) == name {
 				paths = append(paths, at)
 			}
 		}
@@ -133,14 +134,15 @@ func memoriesOf(lines []byte, file string) (paths []string) {
 	return paths
 }
 
-// weigh says how much a memory is about files or commands, 0 for not at all: the file
-// itself and a command more than a pattern, a pattern more than a folder, and what stands
-// more than what does not.
-func weigh(m *schemas.Memory, files []string, commands [][]string) int {
-	weight := 0
-	for _, file := range files {
+// weigh says how much a memory is about an action, 0 for not at all: the file itself and a command more than a
+// pattern, a pattern more than a folder, a folder more than a file beside one that it names, and what stands more than
+// what does not.
+func weigh(m *schemas.Memory, a Action, commands [][]string) int {
+	weight, isBeside := 0, false
+	for _, file := range a.Files {
 		for _, named := range m.RelatedFiles {
 			weight = max(weight, aboutFile(named, file))
+			isBeside = isBeside || path.Dir(path.Clean(named)) == path.Dir(file) && m.Standing() && a.shares(file, m)
 		}
 	}
 	for _, command := range m.Commands() {
@@ -148,10 +150,23 @@ func weigh(m *schemas.Memory, files []string, commands [][]string) int {
 			weight = max(weight, exact)
 		}
 	}
-	if weight > 0 && m.Standing() {
+	switch {
+	case weight > 0 && m.Standing():
 		weight += exact
+	case weight == 0 && isBeside:
+		weight = beside
 	}
 	return weight
+}
+
+// maxActText is how many code points of what a tool writes are compared with memories.
+const maxActText = 4000
+
+// shares reports whether a memory has a word in common with a file's name or with what the tool writes there.
+func (a Action) shares(file string, m *schemas.Memory) bool {
+	words := text.Words(m.Title + "\n" + m.Text())
+	written := text.Words(strings.ReplaceAll(path.Base(file), "_", " ") + "\n" + text.Truncate(a.Text, maxActText))
+	return slices.ContainsFunc(written, func(word string) bool { return slices.Contains(words, word) })
 }
 
 // isSevere reports whether a memory is a constraint of high severity that holds.

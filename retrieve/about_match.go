@@ -12,9 +12,10 @@ import (
 
 // How much a related file is about a file.
 const (
-	inFolder = 1
-	pattern  = 2
-	exact    = 3
+	beside   = 1
+	inFolder = 2
+	pattern  = 3
+	exact    = 4
 )
 
 // aboutFile says how much a related file, as a memory names it, is about a file of the

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"memctl/db"
@@ -24,10 +25,12 @@ type DigestQuery struct {
 	First  []string // paths of memories that come before all others
 	Files  []string // of this branch, below the project
 	Used   []string // paths of memories that were given or used, the last one first
+	Since  time.Time
+	Known  []string // paths of memories that are no longer new, though made since Since
 }
 
-// Digested is a memory of a digest. Tier says why it is there: 0 DigestQuery.First, 1 what stands, 2 what is
-// about a file of this branch, 3 what was used, 4 the rest.
+// Digested is a memory of a digest. Tier says why it is there: 0 DigestQuery.First, 1 new, 2 standing, 3 about a file
+// of this branch, 4 used, 5 the rest.
 type Digested struct {
 	Result
 	Tier int `db:"tier"`
@@ -43,6 +46,8 @@ func (s Source) Digest(ctx context.Context, q DigestQuery) ([]Digested, error) {
 		sql.Named("tokens", q.Tokens),
 		sql.Named("most", q.Tokens/leastLine),
 		sql.Named("first", db.JSON(notNil(q.First))),
+		sql.Named("since", q.Since.Unix()),
+		sql.Named("known", db.JSON(notNil(q.Known))),
 		sql.Named("files", db.JSON(withFolders(q.Files))),
 		sql.Named("used", db.JSON(notNil(q.Used))),
 	)

@@ -1,13 +1,15 @@
 -- The digest of a store: the active memories that a session's start gives, as many as the
--- tokens allow. Of a store that does not fit, half of the tokens is for what stands
--- (constraints of high severity, strong preferences), a quarter for what names a file of this
--- branch, a quarter for what was used; what these leave is for those that found no room, in
--- that order, and then for the rest. Shorter lines come first: more memories fit. A decision
+-- tokens allow. Of a store that does not fit, a quarter of the tokens is for what is new and was
+-- hardly given yet, half for what stands (constraints of high severity, strong preferences; first
+-- those of which it is certain that the user said so), a quarter for what names a file of this branch, a quarter for what was used, as long as there are
+-- tokens; what these leave is for those that found no room, in that order, and then for the rest.
+-- Shorter lines come first, because more memories fit; of what is new, the newest. A decision
 -- in whose place another stands is left out.
 --
 -- :first paths of memories that come before all others, those that fit a prompt;
--- :tokens the budget of the lines, :most the memories of a tier at most; :files the files of
--- this branch and the folders above them, :used paths of memories, the last one first
+-- :tokens the budget of the lines, :most the memories of a tier at most; :since the time after
+-- which a memory is new, :known paths of new memories that were given often enough; :files the
+-- files of this branch and the folders above them, :used paths of memories, the last one first
 WITH candidates (memory_id, tier) AS (
     SELECT f.memory_id, 0
     FROM json_each(:first) u
@@ -15,22 +17,34 @@ WITH candidates (memory_id, tier) AS (
     UNION ALL
     SELECT * FROM (
         SELECT memory_id, 1
-        FROM memories INDEXED BY memories_standing
-        WHERE standing AND record_status = 'active'
-        ORDER BY line_length
+        FROM memories INDEXED BY memories_by_category
+        WHERE category IN ('decision', 'constraint', 'preference', 'runbook', 'tech_debt')
+            AND record_status = 'active'
+            AND updated_unix >= :since
+            AND created_unix >= :since
+            AND path NOT IN (SELECT value FROM json_each(:known))
+        ORDER BY created_unix DESC, line_length
         LIMIT :most
     )
     UNION ALL
-    SELECT r.memory_id, 2
+    SELECT * FROM (
+        SELECT memory_id, 2
+        FROM memories INDEXED BY memories_standing
+        WHERE standing AND record_status = 'active'
+        ORDER BY coalesce(confidence, 0) < 0.9, line_length
+        LIMIT :most
+    )
+    UNION ALL
+    SELECT r.memory_id, 3
     FROM json_each(:files) f
     CROSS JOIN related_files r ON r.file = f.value
     UNION ALL
-    SELECT f.memory_id, 3
+    SELECT f.memory_id, 4
     FROM json_each(:used) u
     CROSS JOIN files f ON f.path = u.value
     UNION ALL
     SELECT * FROM (
-        SELECT memory_id, 4
+        SELECT memory_id, 5
         FROM memories INDEXED BY memories_short
         WHERE record_status = 'active'
         ORDER BY line_length
@@ -50,7 +64,8 @@ priced AS (
         m.memory_id,
         m.path,
         p.tier,
-        (m.line_length + 6) / 4 AS cost
+        (m.line_length + 6) / 4 AS cost,
+        CASE p.tier WHEN 1 THEN -m.created_unix WHEN 2 THEN coalesce(m.confidence, 0) < 0.9 ELSE 0 END AS place
     FROM placed p
     CROSS JOIN memories m ON m.memory_id = p.memory_id
     WHERE m.record_status = 'active'
@@ -60,15 +75,15 @@ priced AS (
 shared AS (
     SELECT
         *,
-        sum(cost) OVER (PARTITION BY tier ORDER BY cost, path)
-            > CASE tier WHEN 0 THEN :tokens WHEN 1 THEN :tokens / 2 WHEN 4 THEN 0 ELSE :tokens / 4 END AS is_over
+        sum(cost) OVER (PARTITION BY tier ORDER BY place, cost, path)
+            > CASE tier WHEN 0 THEN :tokens WHEN 2 THEN :tokens / 2 WHEN 5 THEN 0 ELSE :tokens / 4 END AS is_over
     FROM priced
 ),
 
 listed AS (
     SELECT
         *,
-        sum(cost) OVER (ORDER BY is_over, tier, cost, path) AS spent
+        sum(cost) OVER (ORDER BY is_over, tier, place, cost, path) AS spent
     FROM shared
 )
 

@@ -146,6 +146,9 @@ func (m *Memory) carrying() string {
 	case *TechDebtContent:
 		return c.Description
 	case *SessionContent:
+		if open := c.Open(); len(open) > 0 {
+			return strings.TrimRight(c.Goal, ".") + ". Next: " + strings.Join(open, "; ")
+		}
 		return c.Goal
 	}
 	return ""
@@ -251,7 +254,7 @@ func (m *Memory) Standing() bool {
 const maxExample = 6
 
 // Commands returns the commands that a memory is about, sorted: the code between backquotes
-// in a constraint's rule, in the steps of a runbook, in what a preference avoids, and in every
+// in a constraint's rule and in the value of a strong preference, in the steps of a runbook, in what a preference avoids, and in every
 // sentence of a title, of what carries a memory and of its reasons that lays down a rule. An example
 // without backquotes may be a command as a whole. One space parts the words.
 func (m *Memory) Commands() []string {
@@ -269,6 +272,9 @@ func (m *Memory) Commands() []string {
 			list = append(list, code(step)...)
 		}
 	case *PreferenceContent:
+		if m.Standing() {
+			list = append(list, code(c.Value)...)
+		}
 		if c.Examples == nil {
 			break
 		}

@@ -9,9 +9,11 @@ import (
 	"os"
 	"path"
 	"slices"
+	"time"
 
 	"memctl/indexer"
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -159,6 +161,9 @@ type Note struct {
 	Text string
 	// Category is "" if the text has to say what it is.
 	Category schemas.Category
+	// Strength is how much a rule insists: strong, default or soft; "" if the text has to say.
+	Strength string
+	Commands []string        // the shell commands that it is about
 	Given    *schemas.Memory // the fields that are known already
 }
 
@@ -167,10 +172,12 @@ type Added struct {
 	writer.Saved
 	Category schemas.Category `json:"category"`
 	Guessed  bool             `json:"guessed,omitempty"` // the category, from the text
+	Standing bool             `json:"standing,omitempty"`
 	Similar  *writer.Similar  `json:"similar,omitempty"`
 }
 
-// Add makes a memory of a note, which needs nothing but its text.
+// Add makes a memory of a note, which needs nothing but its text. What an agent saves names the files that its
+// session changed in the turn, unless the note names others.
 func (s *Store) Add(ctx context.Context, policy Policy, n Note) (Added, error) {
 	w, err := s.Writer()
 	if err != nil {
@@ -178,23 +185,107 @@ func (s *Store) Add(ctx context.Context, policy Policy, n Note) (Added, error) {
 	}
 	done := Added{Category: n.Category}
 	if n.Category == "" {
-		done.Category, done.Guessed = guess(cmp.Or(n.Text, n.Given.Title), w.Config), true
+		done.Category, done.Guessed = n.guess(w.Config), true
+	}
+	n.Text = text.Quoted(n.Text, n.Commands)
+	n.complete(done.Category)
+	switch {
+	case n.Given.RelatedFiles == nil && s.Agent && w.Root.Scope == memdir.ProjectScope:
+		n.Given.RelatedFiles = observe.TurnFiles(w.Root, s.Sessions, time.Now())
+	case len(n.Given.RelatedFiles) == 0:
+		n.Given.RelatedFiles = nil
+	}
+	if before := s.summaryBefore(ctx, w, policy, done.Category, n); before != "" {
+		done.Saved, err = w.Restate(ctx, w.Root.Shown+"/"+before, n.Text, n.Given)
+		return done, err
 	}
 	done.Saved, err = s.save(ctx, policy, done.Guessed, func(w *writer.Writer) (writer.Saved, error) {
 		return w.Add(ctx, done.Category, n.Text, n.Given)
 	})
-	done.Similar = done.Saved.Similar
+	done.Similar, done.Standing = done.Saved.Similar, n.Given.Standing()
 	return done, err
 }
 
-// guess returns the category of a text. One that says nothing of its kind is a decision, and
-// so is one of a category that is switched off.
-func guess(phrase string, cfg schemas.Config) schemas.Category {
-	category, found := schemas.Guess(phrase)
-	if !found || !cfg.Categories[category].Enabled {
+// sameWork is how old the summary of work that goes on may be.
+const sameWork = 14 * 24 * time.Hour
+
+// summaryBefore returns the path of the summary that a new one replaces, because it is about the same work; "" for none.
+// Its history keeps what it said.
+func (s *Store) summaryBefore(
+	ctx context.Context, w *writer.Writer, policy Policy, category schemas.Category, n Note,
+) (path string) {
+	if category != schemas.SessionSummary || policy == Anyway || s.planned {
+		return ""
+	}
+	title, _ := text.FirstSentence(cmp.Or(n.Given.Title, schemas.SummaryOf(n.phrase()).Goal))
+	draft := &schemas.Memory{Category: category, Title: title, Content: schemas.SummaryOf(n.phrase())}
+	err := s.Look(ctx, w.Root, func(source retrieve.Source) error {
+		found, err := source.Compare(ctx, category, draft, nil)
+		if err != nil || found.Verdict != retrieve.Similar {
+			return err
+		}
+		data, err := w.Root.ReadFile(found.Other.Path)
+		if err != nil {
+			return err
+		}
+		m, err := schemas.Decode(data)
+		if at, ok := schemas.ParseTime(m.UpdatedAt); err == nil && ok && time.Since(at) < sameWork {
+			path = found.Other.Path
+		}
+		return err
+	})
+	if err != nil {
+		return "" // it is saved as a memory of its own
+	}
+	return path
+}
+
+// phrase is what a note says.
+func (n Note) phrase() string { return cmp.Or(n.Text, n.Given.Title) }
+
+// guess returns the category of a note by its text. What insists is a rule before it is a choice. A text of a category
+// that is switched off is a decision.
+func (n Note) guess(cfg schemas.Config) schemas.Category {
+	category := schemas.GuessSaved(n.phrase())
+	if category == schemas.Decision && n.Strength == "strong" {
+		category = schemas.Preference
+	}
+	if !cfg.Categories[category].Enabled {
 		return schemas.Decision
 	}
 	return category
+}
+
+// severities are those of constraints, by the strength of a note.
+var severities = map[string]string{"strong": "high", "default": "medium", "soft": "low"}
+
+// complete gives the memory of a note the fields that its wording decides, unless it has them.
+func (n Note) complete(category schemas.Category) {
+	if category != schemas.Constraint && category != schemas.Preference {
+		return
+	}
+	severity, strength := schemas.SavedForce(n.phrase())
+	if n.Strength != "" {
+		severity, strength = severities[n.Strength], n.Strength
+	}
+	if n.Given.Confidence == nil && (n.Strength == "strong" || n.Strength == "" && schemas.IsTold(n.phrase())) {
+		n.Given.Confidence = new(1.0) // the user said so
+	}
+	fields := map[string]any{}
+	switch category {
+	case schemas.Constraint:
+		fields["kind"], fields["severity"] = schemas.KindOf(n.phrase()), severity
+	case schemas.Preference:
+		fields["strength"] = strength
+	}
+	n.Given.Category = category
+	content := n.Given.ContentValues()
+	for name, value := range fields {
+		if content[name] == nil {
+			content[name] = value
+		}
+	}
+	n.Given.SetContent(content)
 }
 
 // ErrAdopted means that there is a memory that was made of a note.

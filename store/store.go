@@ -45,6 +45,8 @@ type Options struct {
 	// Agent is set where an agent asks or saves. In its shell, it names no other project unless
 	// the user allows that; of what it saves among the user's own memories, the person is told.
 	Agent bool
+	// Sessions are the ids of the agent's sessions, as far as its shell names them.
+	Sessions []string
 	// Lasting is set in a process that goes on after a change.
 	Lasting bool
 	// Step is writer.Writer.Step.

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -105,4 +106,50 @@ func Plain(s string) string {
 		last, apart = kind, false
 	}
 	return strings.Join(strings.Fields(Printable(Unmarked(b.String()))), " ")
+}
+
+// Quoted returns a text with backquotes around commands: where it has them, else at the end of its first sentence that
+// lays down a rule, or of its first one.
+func Quoted(s string, commands []string) string {
+	var missing []string
+	for _, command := range commands {
+		command = strings.Join(strings.Fields(strings.ReplaceAll(command, "`", "")), " ")
+		quoted := "`" + command + "`"
+		switch at := wordsAt(s, command); {
+		case command == "" || strings.Contains(s, quoted):
+		case at >= 0:
+			s = s[:at] + quoted + s[at+len(command):]
+		case !slices.Contains(missing, quoted):
+			missing = append(missing, quoted)
+		}
+	}
+	sentences := Sentences(s)
+	if len(missing) == 0 || len(sentences) == 0 {
+		return s
+	}
+	rule := sentences[max(0, slices.IndexFunc(sentences, LaysDownRule))]
+	before, after, _ := strings.Cut(s, rule)
+	bare := strings.TrimRight(rule, ".!。")
+	return before + bare + " (" + strings.Join(missing, ", ") + ")" + rule[len(bare):] + after
+}
+
+// wordsAt returns where s has words, as whole ones and not in code, -1 if nowhere.
+func wordsAt(s, words string) int {
+	isPart := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' || r == '`'
+	}
+	for at := 0; words != ""; {
+		next := strings.Index(s[at:], words)
+		if next < 0 {
+			break
+		}
+		at += next
+		before, _ := utf8.DecodeLastRuneInString(s[:at])
+		after, _ := utf8.DecodeRuneInString(s[at+len(words):])
+		if !isPart(before) && !isPart(after) && strings.Count(s[:at], "`")%2 == 0 {
+			return at
+		}
+		at += len(words)
+	}
+	return -1
 }

@@ -51,3 +51,26 @@ func FuzzPlain(f *testing.F) {
 		}
 	})
 }
+
+func TestQuoted(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text     string
+		commands []string
+		want     string
+	}{
+		"where it stands":        {"Never run kubectl apply by hand.", []string{"kubectl apply"}, "Never run `kubectl apply` by hand."},
+		"in backquotes already":  {"Never run `kubectl apply`.", []string{"kubectl apply"}, "Never run `kubectl apply`."},
+		"a part of another word": {"Undeploy it by hand.", []string{"deploy"}, "Undeploy it by hand (`deploy`)."},
+		"not in the text":        {"Deploys go through CI. Nobody must deploy by hand.", []string{"make deploy"}, "Deploys go through CI. Nobody must deploy by hand (`make deploy`)."},
+		"in the only sentence":   {"Deploys go through CI", []string{"make deploy", "make deploy"}, "Deploys go through CI (`make deploy`)"},
+		"within code":            {"Use `make deploy now`.", []string{"deploy"}, "Use `make deploy now` (`deploy`)."},
+		"none":                   {"Deploys go through CI.", []string{"", "`"}, "Deploys go through CI."},
+		"no text":                {"", []string{"make"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := Quoted(tt.text, tt.commands); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"time"
@@ -11,11 +12,14 @@ import (
 
 // Turn is what one prompt came to.
 type Turn struct {
-	Number int    // of the person's prompts, from 1
-	Person string // what the person typed
-	Agent  string // what the agent said after its last tool
-	Tools  int    // how many were used
-	Saved  bool   // the agent saved a memory with memctl's tool
+	Number int       // of the person's prompts, from 1
+	Person string    // what the person typed
+	Agent  string    // what the agent said after its last tool
+	At     time.Time // when it was typed, zero if unknown
+	Tools  int       // how many were used
+	Files  []string  // that tools changed, as the agent named them
+	Saved  bool      // the agent saved a memory with memctl's tool
+	CutOff bool      // the agent did not come to its answer; only for the last turn
 }
 
 const (
@@ -94,7 +98,8 @@ func turnsOf(
 		}
 		if m.FromUser {
 			asked = false
-			turns = append(turns, Turn{Person: strings.Join(m.Text, "\n")})
+			at, _ := m.at()
+			turns, worked = append(turns, Turn{Person: strings.Join(m.Text, "\n"), At: at}), false
 		}
 		if len(turns) == 0 {
 			continue // the end of a turn that was read before
@@ -108,10 +113,17 @@ func turnsOf(
 			t.Agent, worked = strings.TrimSpace(t.Agent+"\n\n"+said), false
 		}
 		t.Tools += len(m.Tools)
+		for _, use := range m.Uses {
+			if use.File != "" && writes().MatchString(use.Tool) {
+				t.Files = append(t.Files, use.File)
+			}
+		}
 		worked = worked || len(m.Tools) > 0
 	}
 	if n := len(turns); n > 0 && src.LastAnswer != "" {
 		turns[n-1].Agent = src.LastAnswer
+	} else if n > 0 {
+		turns[n-1].CutOff = worked || turns[n-1].Agent == ""
 	}
 	if !timed && first > 1 {
 		turns = turns[min(first-1, len(turns)):]
@@ -124,6 +136,53 @@ func turnsOf(
 		t.Person, t.Agent = text.Own(t.Person), text.Prose(t.Agent)
 	}
 	return turns, read
+}
+
+// writes matches the names of tools that change files.
+var writes = text.Pattern(`(?i)edit|write|patch|create|replace|insert`)
+
+const (
+	// mostOfLast is how many messages are read of a session that is over, and enoughOfLast how many once they hold a prompt.
+	mostOfLast   = 1000
+	enoughOfLast = 100
+)
+
+// LastTurns reads the last turns of a session that is over, at most those of mostOfLast messages, oldest first.
+func LastTurns(src Source, filter *privacy.Filter) ([]Turn, error) {
+	var messages []Message
+	prompts := 0
+	err := src.backwards(Window{Messages: mostOfLast}, func(m Message) (more bool) {
+		if messages = append(messages, m); m.FromUser && !IsAsk(m.Text[0]) {
+			prompts++
+		}
+		return prompts == 0 || len(messages) < enoughOfLast
+	})
+	slices.Reverse(messages)
+	turns, _ := turnsOf(messages, src, Reading{}, 1, filter)
+	return turns, err
+}
+
+// IsInterruption reports whether a client says in the place of the user that the agent was interrupted.
+func IsInterruption(prompt string) bool { return strings.HasPrefix(prompt, "[Request interrupted") }
+
+// maxHead is how much of a transcript is read for its first prompt, in bytes.
+const maxHead = 128 << 10
+
+// FirstPrompt returns the first words of the user in a transcript, "" if they are not near its beginning.
+func FirstPrompt(src Source, filter *privacy.Filter) string {
+	data := make([]byte, min(src.Size, maxHead))
+	n, _ := src.In.ReadAt(data, 0)
+	for line := range bytes.Lines(data[:n]) {
+		for _, m := range src.Messages(line) {
+			if m.FromUser && !IsAsk(m.Text[0]) {
+				said, _ := filter.Lines(strings.Join(m.Text, "\n"))
+				if own := text.Own(said); own != "" && !IsInterruption(own) {
+					return own
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // isSave reports whether a tool is the one that saves memories, by whatever name a client gives it.

@@ -66,10 +66,28 @@ func (w *Writer) Restate(ctx context.Context, target, line string, given *schema
 		doc.Title = given.Title
 		doc.Tags = append(doc.Tags, without(given.Tags, doc.Tags)...)
 		doc.RelatedFiles = append(doc.RelatedFiles, without(given.RelatedFiles, doc.RelatedFiles)...)
+		before, isSummary := doc.Content.(*schemas.SessionContent)
+		if isSummary { // it says where the work stands now
+			doc.Content = schemas.NewContent(m.category)
+		}
 		w.fill(form, doc, line)
+		if isSummary {
+			w.goOn(before, doc)
+		}
 		return w.edited(m, doc)
 	}
 	return w.replaceWith(ctx, target, given, found(removed), restated)
+}
+
+// goOn keeps of a summary before what was completed, and in the history what was to come next.
+func (w *Writer) goOn(before *schemas.SessionContent, doc *schemas.Memory) {
+	now := doc.Content.(*schemas.SessionContent)
+	now.Completed = append(slices.Clone(before.Completed), slices.DeleteFunc(now.Completed, func(done string) bool {
+		return slices.Contains(before.Completed, done)
+	})...)
+	if !w.Config.Git.History && !slices.Equal(before.NextActions, now.NextActions) {
+		doc.Changes = append(doc.Changes, change(w.now(), "The work went on", "content.next_actions", before.NextActions, now.NextActions))
+	}
 }
 
 // redactText removes what is private from a text, once before it goes into several fields,
@@ -98,6 +116,18 @@ func found(fields []privacy.Field) []privacy.Field {
 func (w *Writer) fill(form schemas.Form, doc *schemas.Memory, line string) {
 	line = cmp.Or(line, doc.Title)
 	first, rest := text.FirstSentence(line)
+	content := doc.ContentValues()
+	if form.Category == schemas.SessionSummary {
+		summary := &schemas.Memory{Category: form.Category, Content: schemas.SummaryOf(line)}
+		for name, value := range summary.ContentFields() {
+			if content[name] == nil {
+				content[name] = value
+			}
+		}
+		if goal, _ := content["goal"].(string); goal != "" {
+			first = goal
+		}
+	}
 	if doc.Title == "" {
 		doc.Title = text.CutSentence(text.Printable(strings.TrimRight(first, ".。")), schemas.MaxTitle)
 	}
@@ -109,7 +139,6 @@ func (w *Writer) fill(form schemas.Form, doc *schemas.Memory, line string) {
 	}
 	doc.Category, doc.SchemaVersion = form.Category, schemas.Version
 	doc.CreatedAt, doc.UpdatedAt = w.now(), w.now()
-	content := doc.ContentValues()
 	missing := slices.DeleteFunc(form.Content, func(f schemas.Field) bool {
 		return !f.Required || content[f.Name] != nil
 	})

@@ -50,7 +50,10 @@ func addCommand(std streams, name string) *cli.Command {
 }
 
 func addFlags(form schemas.Form) []cli.Flag {
-	return slices.Concat(formFlags(form), ownFlags(), []cli.Flag{anywayFlag(), jsonFlag(), rootFlag()})
+	return slices.Concat(formFlags(form), ownFlags(), []cli.Flag{
+		&cli.StringSliceFlag{Name: "command", Usage: "a shell `COMMAND` that it is about, given again when one is run; may be repeated"},
+		anywayFlag(), jsonFlag(), rootFlag(),
+	})
 }
 
 func anywayFlag() cli.Flag {
@@ -114,7 +117,11 @@ func (a addition) saveAndShow(c *cli.Context, std streams, s *store.Store, w *wr
 		return writeJSON(std.Out, done)
 	}
 	if done.Guessed {
-		console.Note(std.Err, "saved as %s, by its wording; \"memctl add CATEGORY TEXT\" says which", done.Category)
+		standing := ""
+		if done.Standing {
+			standing = " that every session gets"
+		}
+		console.Note(std.Err, "saved as %s%s, by its wording; \"memctl add CATEGORY TEXT\" says which", done.Category, standing)
 	}
 	info, _ := done.Category.Info()
 	fmt.Fprintln(std.Out, fromHere(w.Root.Join(info.Folder+"/"+done.ID+".json")))
@@ -152,7 +159,7 @@ func readAddition(c *cli.Context, std streams, category schemas.Category) (a add
 // save saves the memory. What a person has typed in a dialog is not lost if memctl
 // refuses it.
 func (a addition) save(c *cli.Context, std streams, s *store.Store) (store.Added, error) {
-	note := store.Note{Text: a.text, Category: a.category, Given: a.given}
+	note := store.Note{Text: a.text, Category: a.category, Commands: c.StringSlice("command"), Given: a.given}
 	done, err := s.Add(c.Context, anyway(c), note)
 	if duplicate := new(store.DuplicateError); errors.As(err, &duplicate) && a.dialog != nil {
 		a.dialog.say("\nmemctl: %v", duplicate)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -67,11 +68,16 @@ func fieldFlags(f schemas.Field) []cli.Flag {
 	}
 	flag := &cli.StringFlag{Name: name, Usage: usage}
 	if f.Choices != nil {
-		flag.Value, _ = f.Default.(string)
+		if flag.Value, _ = f.Default.(string); slices.Contains(worded, f.Name) {
+			flag.Value, flag.DefaultText = "", "by the wording"
+		}
 		flag.Action = oneOf(name, f.Choices)
 	}
 	return []cli.Flag{flag}
 }
+
+// worded are the fields that the wording of a text decides.
+var worded = []string{"kind", "severity", "strength"}
 
 func readForm(c *cli.Context, form schemas.Form, m *schemas.Memory) {
 	values, content := m.Values(), map[string]any{}

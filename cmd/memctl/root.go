@@ -42,7 +42,7 @@ var writeStep func()
 
 func storeOptions(std streams) store.Options {
 	return store.Options{
-		Agent:  clients.InAgentShell(),
+		Agent: clients.InAgentShell(), Sessions: clients.AgentSessions(),
 		Notes:  exchange.Notes,
 		Strict: true,
 		Depth:  store.Full,

@@ -1,0 +1,267 @@
+package hooks
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"memctl/gate"
+	"memctl/memdir"
+	"memctl/observe"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/store"
+	"memctl/text"
+	"memctl/triage"
+)
+
+// What a session's start says of the session before takes at most maxLast code points, two lines.
+const (
+	maxLast      = 236
+	maxLastGoal  = 80
+	maxLastThen  = 60
+	maxLastFiles = 3
+	// leastPrompt is how many code points a prompt has that says by itself what the work is.
+	leastPrompt = 16
+	// mostTranscripts is how many files of a folder are looked at for the session before.
+	mostTranscripts = 2000
+	// lastLife is how long ago the session before may be.
+	lastLife = 60 * 24 * time.Hour
+)
+
+// lastSession is what the session before did and left open.
+type lastSession struct {
+	at      time.Time
+	goal    string
+	then    string // the last task, if it is not the goal
+	open    []string
+	files   []string
+	ended   string // what the agent said at the end
+	cutOff  bool
+	summary bool // a memory says so
+}
+
+// announceLast says in two lines what the session before did, changed and left open: by its summary, or else by its
+// transcript or the record of changed files. It returns "" if nothing is known.
+func (c *Call) announceLast(ctx context.Context, root memdir.Root, cfg schemas.Config) string {
+	last := c.lastOfTranscript(root, cfg)
+	if m, at, ok := c.lastSummary(ctx, root); ok && !at.Before(last.at) {
+		last = lastSession{at: at, goal: m.Goal, open: m.Open(), files: last.files, summary: true}
+	} else if ok && len(last.open) == 0 && at.After(last.at.Add(-24*time.Hour)) {
+		last.open = m.Open()
+	}
+	if last.goal == "" && len(last.files) == 0 {
+		last.files, last.at = observe.LastChanged(root, c.Event.SessionID)
+	}
+	if last.goal == "" && len(last.files) == 0 || time.Since(last.at) > lastLife {
+		return ""
+	}
+	return last.lines()
+}
+
+// asksWhere matches a prompt that asks where the work stopped.
+var asksWhere = text.Pattern(`(?i)\bwhere (did|were|are|do) we\b|\bleft off\b|\bwhat('s| is| was|s)? (next|left to do|still open)\b|` +
+	`\b(wo (waren|sind) wir|où en (étions|sommes)|dónde nos quedamos|onde paramos)\b|어디까지|다음은 뭐|上次.*哪|どこまで`)
+
+// maxAsking is how many code points a prompt has at most that asks nothing else.
+const maxAsking = 120
+
+// whereWeStopped answers a prompt that asks where the work stopped, "" for another prompt.
+func (c *Call) whereWeStopped(ctx context.Context, root memdir.Root, cfg schemas.Config) string {
+	if utf8.RuneCountInString(c.Event.Prompt) > maxAsking || !asksWhere().MatchString(c.Event.Prompt) {
+		return ""
+	}
+	return c.announceLast(ctx, root, cfg)
+}
+
+// lines renders a session in at most maxLast code points.
+func (l lastSession) lines() string {
+	var first strings.Builder
+	first.WriteString("Last session (" + l.at.Local().Format("2006-01-02 15:04") + ")")
+	switch goal := text.CutSentence(text.Plain(l.goal), maxLastGoal); {
+	case goal == "":
+	case l.summary:
+		first.WriteString(": " + strings.TrimRight(goal, ". "))
+	default:
+		first.WriteString(`: "` + strings.TrimRight(goal, ". ") + `"`)
+	}
+	if then := text.CutSentence(text.Plain(l.then), maxLastThen); then != "" {
+		first.WriteString(`, then "` + strings.TrimRight(then, ". ") + `"`)
+	}
+	if names := l.changed(); names != "" {
+		first.WriteString(cmp.Or(strings.Repeat(";", min(1, len(l.goal))), "") + " changed " + names)
+	}
+	line := strings.TrimRight(first.String(), ".;") + "."
+	second := ""
+	switch {
+	case len(l.open) > 0 && l.cutOff:
+		second = "It was cut off. Open: " + strings.Join(l.open, "; ")
+	case len(l.open) > 0:
+		second = "Open: " + strings.Join(l.open, "; ")
+	case l.cutOff && l.ended != "":
+		second = "It was cut off after the agent said: " + l.ended
+	case l.cutOff:
+		second = "It was cut off before the agent was done."
+	case l.ended != "":
+		second = "It ended: " + l.ended
+	}
+	if room := maxLast - utf8.RuneCountInString(line); second != "" && room > leastPrompt {
+		line += "\n" + text.CutSentence(second, room)
+	}
+	return text.EscapeMarkup(text.Paragraph(line))
+}
+
+// changed names the files that a session changed, by their names alone if they are many.
+func (l lastSession) changed() string {
+	var names []string
+	for _, file := range l.files[:min(maxLastFiles, len(l.files))] {
+		if len(file) > 40 {
+			file = path.Base(file)
+		}
+		names = append(names, text.Printable(file))
+	}
+	return strings.Join(names, ", ") + text.AndMore(len(l.files)-len(names))
+}
+
+// lastSummary returns the session summary that was saved last.
+func (c *Call) lastSummary(ctx context.Context, root memdir.Root) (s *schemas.SessionContent, at time.Time, ok bool) {
+	err := c.store.Ask(ctx, []memdir.Root{root}, func(sources retrieve.Sources) (err error) {
+		if len(sources) == 0 {
+			return nil
+		}
+		_, m, found, err := sources[0].LastSummary(ctx)
+		if s, ok = m.Content.(*schemas.SessionContent); found && ok {
+			at, ok = schemas.ParseTime(m.UpdatedAt)
+		}
+		return err
+	})
+	return s, at, ok && err == nil
+}
+
+// lastOfTranscript reads where the session before stopped from its transcript, as far as the user lets memctl read these.
+func (c *Call) lastOfTranscript(root memdir.Root, cfg schemas.Config) (last lastSession) {
+	user, err := memdir.UserConfig()
+	if err != nil || !user.Sessions.Enabled || store.Covered(c.Event.Cwd, user.Sessions.Exclude) {
+		return last
+	}
+	for _, transcript := range c.transcriptsBefore(root) {
+		e := c.Event
+		e.TranscriptPath, e.TranscriptMark, e.LastAnswer = transcript, "", ""
+		earlier := Call{Event: e, client: c.client}
+		var turns []triage.Turn
+		task := ""
+		err := earlier.useTranscript(func(source triage.Source) (err error) {
+			task = triage.FirstPrompt(source, cfg.Privacy.Filter())
+			turns, err = triage.LastTurns(source, cfg.Privacy.Filter())
+			return err
+		})
+		if err == nil && last.of(task, turns, root) {
+			return last
+		}
+	}
+	return last
+}
+
+// of takes the first prompt of a session and what its last turns say. It reports false if they say nothing.
+func (l *lastSession) of(task string, turns []triage.Turn, root memdir.Root) bool {
+	turns = slices.DeleteFunc(slices.Clone(turns), func(t triage.Turn) bool {
+		stopped := triage.IsInterruption(t.Person)
+		l.cutOff = l.cutOff || stopped
+		return stopped || t.Person == "" && t.Agent == "" && t.Tools == 0
+	})
+	if len(turns) == 0 {
+		return false
+	}
+	end := turns[len(turns)-1]
+	l.cutOff = l.cutOff || end.CutOff
+	for _, t := range slices.Backward(turns) {
+		if says(t.Person) {
+			l.then = t.Person
+			break
+		}
+	}
+	if l.goal = task; !says(task) || l.then == task {
+		l.goal, l.then = cmp.Or(l.then, task), ""
+	}
+	l.at = end.At
+	for _, t := range slices.Backward(turns) {
+		for _, file := range slices.Backward(t.Files) {
+			if file = below(root, file); file != "" && !slices.Contains(l.files, file) {
+				l.files = append(l.files, file)
+			}
+		}
+	}
+	l.open = schemas.OpenIn(end.Agent)
+	for _, sentence := range text.Sentences(text.Unmarked(end.Agent)) {
+		sentence = strings.TrimLeft(sentence, "#-*• ")
+		if utf8.RuneCountInString(sentence) >= leastPrompt && !strings.HasSuffix(sentence, ":") && (l.ended == "" || l.cutOff) {
+			l.ended = sentence // the first one; of an agent that was cut off, the last one
+		}
+	}
+	return l.goal != ""
+}
+
+// says reports whether a prompt says by itself what the work is.
+func says(prompt string) bool {
+	return utf8.RuneCountInString(prompt) >= leastPrompt && retrieve.Unsearched(prompt) == ""
+}
+
+// below returns a file of a project as the project names it, "" for another one.
+func below(root memdir.Root, file string) string {
+	if filepath.IsAbs(file) {
+		rel, err := filepath.Rel(root.Project, file)
+		if err != nil {
+			return ""
+		}
+		file = rel
+	}
+	if file = filepath.ToSlash(filepath.Clean(file)); !filepath.IsLocal(file) || strings.HasPrefix(file, memdir.RootPath+"/") {
+		return ""
+	}
+	return file
+}
+
+// transcriptsBefore returns the transcripts of the sessions before, the last one first. Claude Code keeps those of a folder
+// together; of the other clients' sessions, memctl notes where they are.
+func (c *Call) transcriptsBefore(root memdir.Root) (paths []string) {
+	own := c.Event.TranscriptPath
+	if c.client.LogName() != "" || own == "" {
+		paths = observe.Started(root, c.Event.SessionID)
+		_ = observe.NoteStarted(root, c.Event.SessionID, own) // without it the next session knows nothing of this one
+		return paths
+	}
+	dir, err := gate.Enter(filepath.Dir(own))
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	folder, err := dir.Open(".")
+	if err != nil {
+		return nil
+	}
+	defer folder.Close()
+	entries, _ := folder.ReadDir(mostTranscripts)
+	infos := []fs.FileInfo{}
+	for _, entry := range entries {
+		if name := entry.Name(); name == filepath.Base(own) || filepath.Ext(name) != ".jsonl" || !entry.Type().IsRegular() {
+			continue
+		}
+		if info, err := entry.Info(); err == nil {
+			infos = append(infos, info)
+		}
+	}
+	slices.SortFunc(infos, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, info := range infos[:min(maxBefore, len(infos))] {
+		paths = append(paths, filepath.Join(filepath.Dir(own), info.Name()))
+	}
+	return paths
+}
+
+// maxBefore is how many transcripts are read to find one in which somebody typed something.
+const maxBefore = 3

@@ -1,0 +1,122 @@
+package observe
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"memctl/memdir"
+)
+
+const (
+	turnPrefix = "turn-"
+	// turnLimit is the size at which the file of a root starts over, in bytes: some hundred files. The old file is
+	// kept until the next time.
+	turnLimit = 32 << 10
+	// turnLife is how long a changed file counts as one of the turn.
+	turnLife = time.Hour
+	// maxTurnFiles is how many files of a turn a memory names.
+	maxTurnFiles = 5
+	// maxTurnPath is the longest path that is noted, in bytes.
+	maxTurnPath = 500
+)
+
+// changedFile is a file that an agent changed in a turn.
+type changedFile struct {
+	Time    time.Time `json:"time"`
+	Session string    `json:"session"`        // of SessionKey
+	Turn    string    `json:"turn,omitempty"` // of SessionKey, "" if the client names no turns
+	File    string    `json:"file"`           // below the project, with slashes
+}
+
+// NoteTurnFiles notes the files of a root's project that an agent has changed, below the project and with slashes.
+func NoteTurnFiles(root memdir.Root, session, turn string, files []string) error {
+	now := time.Now().UTC().Truncate(time.Second)
+	var list []changedFile
+	for _, file := range files {
+		inRoot := filepath.ToSlash(memdir.RootPath)
+		if len(file) <= maxTurnPath && file != inRoot && !strings.HasPrefix(file, inRoot+"/") {
+			list = append(list, changedFile{now, SessionKey(session), SessionKey(turn), file})
+		}
+	}
+	if session == "" || len(list) == 0 {
+		return nil
+	}
+	return appendRecord(turnPrefix+root.Key(), turnLimit, list...)
+}
+
+// TurnFiles returns the files that a session changed in its last turn with changes, the last one first: of one of some
+// sessions or, if none of these changed a file, of the session that changed one last. Files that are gone are left out.
+func TurnFiles(root memdir.Root, sessions []string, now time.Time) (files []string) {
+	list, _ := readRecord(turnPrefix+root.Key(), turnLimit, func(c changedFile) bool {
+		return now.Sub(c.Time) < turnLife && filepath.IsLocal(filepath.FromSlash(c.File))
+	})
+	own := slices.DeleteFunc(slices.Clone(list), func(c changedFile) bool {
+		return !slices.ContainsFunc(sessions, func(id string) bool { return SessionKey(id) == c.Session })
+	})
+	if len(own) > 0 {
+		list = own
+	}
+	for _, c := range slices.Backward(list) {
+		last := list[len(list)-1]
+		if c.Session != last.Session || c.Turn != last.Turn || slices.Contains(files, c.File) {
+			continue
+		}
+		if info, err := os.Lstat(filepath.Join(root.Project, filepath.FromSlash(c.File))); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if files = append(files, c.File); len(files) == maxTurnFiles {
+			break
+		}
+	}
+	return files
+}
+
+const (
+	startedPrefix = "started-"
+	// startedLimit is the size at which the file of a root starts over, in bytes: some hundred sessions. The old file is
+	// kept until the next time.
+	startedLimit = 32 << 10
+	// maxStarted is how many sessions Started returns.
+	maxStarted = 5
+)
+
+// StartedSession is a session that has started in a project.
+type StartedSession struct {
+	Session    string `json:"session"` // of SessionKey
+	Transcript string `json:"transcript"`
+}
+
+// NoteStarted notes where a session that starts keeps its transcript.
+func NoteStarted(root memdir.Root, session, transcript string) error {
+	if session == "" || transcript == "" || len(transcript) > maxTurnPath {
+		return nil
+	}
+	return appendRecord(startedPrefix+root.Key(), startedLimit, StartedSession{SessionKey(session), transcript})
+}
+
+// Started returns the transcripts of the sessions that started last, the last one first, without those of a session.
+func Started(root memdir.Root, but string) (transcripts []string) {
+	list, _ := readRecord(startedPrefix+root.Key(), startedLimit, func(s StartedSession) bool { return s.Session != SessionKey(but) })
+	for _, s := range slices.Backward(list) {
+		if len(transcripts) < maxStarted && !slices.Contains(transcripts, s.Transcript) {
+			transcripts = append(transcripts, s.Transcript)
+		}
+	}
+	return transcripts
+}
+
+// LastChanged returns the files that the session before has changed, the last one first, and when; none if that is not
+// known.
+func LastChanged(root memdir.Root, but string) (files []string, at time.Time) {
+	list, _ := readRecord(turnPrefix+root.Key(), turnLimit, func(c changedFile) bool { return c.Session != SessionKey(but) })
+	for _, c := range slices.Backward(list) {
+		last := list[len(list)-1]
+		if at = last.Time; c.Session == last.Session && !slices.Contains(files, c.File) {
+			files = append(files, c.File)
+		}
+	}
+	return files, at
+}
