@@ -320,9 +320,15 @@ type State struct {
 // Refresh compares every file of a root with the index, and says what there is.
 func (s *Store) Refresh(ctx context.Context, root memdir.Root) (found State, err error) {
 	err = indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
-		if cfg, err := s.Config(root); err == nil && !ix.Late && ix.InMemory == nil {
+		cfg, err := s.Config(root)
+		if err == nil && !ix.Late && ix.InMemory == nil {
 			if err := syncHistory(ctx, ix, root, cfg.Git.History, historyLimit); err != nil {
 				s.warn(fmt.Errorf("the times of changes are those of the files: %w", err))
+			}
+		}
+		if err == nil && cfg.Observations.Enabled && !ix.Late && !ix.Unread {
+			if err := (retrieve.Source{DB: ix.DB, Root: root}).KeepRemedies(ctx, time.Now()); err != nil {
+				return err
 			}
 		}
 		return ix.View(ctx, func(tx *db.Tx) (err error) {

@@ -1,0 +1,180 @@
+package observe
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+const (
+	// maxRemedy is how many commands a remedy has.
+	maxRemedy = 2
+	// maxRemedyCommand is how long a command is, in bytes, that is worth to be run again.
+	maxRemedyCommand = 300
+	// maxApart is how many runs may lie between a failure and its remedy.
+	maxApart = 100
+	// RemedyLife is how long a remedy is kept.
+	RemedyLife = 90 * 24 * time.Hour
+	// maxRemedies is how many are kept, maxRemediesFile the size of their file in bytes.
+	maxRemedies     = 50
+	maxRemediesFile = 256 << 10
+	remediesPrefix  = "remedies-"
+)
+
+// remedy returns the last commands of runs that did something before a command worked, nil if a file was edited:
+// then the edit was the remedy, which is of no use another time.
+func remedy(runs []schemas.Run, fixed schemas.Run) (commands []string) {
+	if len(runs) > maxApart || !isRepeatable(fixed) {
+		return nil
+	}
+	for _, r := range slices.Backward(runs) {
+		isEdit := slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit"}, r.Tool) && (r.Success || r.Unsettled)
+		list, edits := deeds(r.Command)
+		switch {
+		case r.Session != fixed.Session:
+		case isEdit || edits:
+			return nil
+		case len(list) > 0 && r.Success && len(commands) < maxRemedy && !slices.Contains(commands, subjectOf(r)):
+			if !isRepeatable(r) {
+				return nil
+			}
+			commands = append([]string{subjectOf(r)}, commands...)
+		}
+	}
+	return commands
+}
+
+// isRepeatable reports whether a run is that of a command that does something and may be run again.
+func isRepeatable(r schemas.Run) bool {
+	list, edits := deeds(r.Command)
+	return len(r.Command) <= maxRemedyCommand && len(list) > 0 && !edits
+}
+
+// Remedies are the fixes of a root that have a remedy, the newest first. A file of the user's state folder keeps
+// them, so that the hooks about a tool open no index. Deleting it loses nothing: the next session's start reads the
+// observations again.
+type Remedies struct {
+	Read  time.Time `json:"read"` // the sessions' files that were written since then have not been read
+	Fixes []Fix     `json:"fixes"`
+}
+
+// ReadRemedies returns what Keep kept, nothing if that cannot be read.
+func ReadRemedies(root memdir.Root) (kept Remedies) {
+	data, err := memdir.ReadStateFile(remediesPrefix+root.Key(), maxRemediesFile)
+	if err != nil || json.Unmarshal(data, &kept) != nil {
+		return Remedies{}
+	}
+	return kept
+}
+
+// Keep keeps the remedies of a root in place of those before.
+func (r Remedies) Keep(root memdir.Root) error {
+	data, err := schemas.EncodeJSON(r)
+	if err != nil {
+		return err
+	}
+	return memdir.WriteStateFile(remediesPrefix+root.Key(), string(data))
+}
+
+// Update replaces the fixes of the sessions that runs are of, and removes those of sessions that are gone and those
+// that are too old. Of a command the newest fix counts, and none if the command has failed since although its
+// remedy had just run.
+func (r *Remedies) Update(runs []schemas.Run, gone func(session string) bool, now time.Time) {
+	again := map[string]bool{}
+	for _, run := range runs {
+		again[run.Session] = true
+	}
+	list := slices.DeleteFunc(r.Fixes, func(f Fix) bool { return again[f.Session] || gone(f.Session) })
+	for _, f := range Fixes(runs) {
+		if f.Error, f.Between = "", nil; len(f.Remedy) > 0 {
+			list = append(list, f)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Fix) int { return strings.Compare(b.FixedAt, a.FixedAt) })
+	newest := map[string]*Fix{}
+	for i, f := range list {
+		fixed, ok := schemas.ParseTime(f.FixedAt)
+		if ok && now.Sub(fixed) < RemedyLife && newest[f.Subject] == nil && len(newest) < maxRemedies {
+			newest[f.Subject] = &list[i]
+		}
+	}
+	dropRefuted(newest, runs)
+	r.Fixes = nil
+	for i, f := range list {
+		if newest[f.Subject] == &list[i] {
+			r.Fixes = append(r.Fixes, f)
+		}
+	}
+}
+
+// dropRefuted removes the fixes, by the command, that runs refute: the command failed, in the same session or later,
+// and all of its remedy had been run since the command was run before.
+func dropRefuted(fixes map[string]*Fix, runs []schemas.Run) {
+	type command struct{ session, subject string }
+	last, worked := map[command]int{}, map[command]int{} // runs, counted from 1
+	for i, r := range runs {
+		if r.Command == "" || r.Unsettled {
+			continue
+		}
+		of := command{r.Session, subjectOf(r)}
+		f := fixes[of.subject]
+		if f != nil && !r.Success && (r.Session == f.Session || r.Timestamp > f.FixedAt) &&
+			!slices.ContainsFunc(f.Remedy, func(name string) bool { return worked[command{r.Session, name}] <= last[of] }) {
+			delete(fixes, of.subject)
+		}
+		if last[of] = i + 1; r.Success {
+			worked[of] = i + 1
+		}
+	}
+}
+
+// About returns the newest fix of a command that a line runs, without its remedy.
+func (r Remedies) About(line string) (Fix, bool) {
+	if len(r.Fixes) == 0 {
+		return Fix{}, false
+	}
+	commands, _ := deeds(text.Truncate(line, 64<<10))
+	for _, f := range r.Fixes {
+		if len(f.Remedy) > 0 && runsAll(commands, f.Subject) && !runsAll(commands, f.Remedy[len(f.Remedy)-1]) {
+			return f, true
+		}
+	}
+	return Fix{}, false
+}
+
+// runsAll reports whether all that a line does is among commands, word for word.
+func runsAll(commands [][]string, line string) bool {
+	wanted, _ := deeds(line)
+	for _, words := range wanted {
+		if !slices.ContainsFunc(commands, func(command []string) bool { return slices.Equal(command, words) }) {
+			return false
+		}
+	}
+	return len(wanted) > 0
+}
+
+// Sentence says what failed and then worked, on a line of at most 200 code points.
+func (f Fix) Sentence() string {
+	const most, one, two = 50, 80, 38 // code points of the command, of a remedy, and of each of two
+	width := one
+	if len(f.Remedy) > 1 {
+		width = two
+	}
+	names := make([]string, len(f.Remedy))
+	for i, command := range f.Remedy {
+		names[i] = quoted(command, width)
+	}
+	day, _, _ := strings.Cut(f.FixedAt, "T")
+	return fmt.Sprintf("memctl: %s failed %s on %s and worked after %s.", quoted(f.Subject, most),
+		text.Plural(f.Failures, "time", "times"), text.Printable(day), strings.Join(names, " and "))
+}
+
+func quoted(command string, width int) string {
+	return "`" + strings.ReplaceAll(text.OneLine(command, width), "`", "'") + "`"
+}
