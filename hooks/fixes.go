@@ -29,7 +29,7 @@ func (c *Call) fixOfCommand(ctx context.Context, a Answer) Answer {
 	if command == "" || c.rootErr != nil || c.Event.Interrupted {
 		return a
 	}
-	f, found := observe.ReadRemedies(c.root).About(command)
+	f, found := observe.FixOf(c.root, command)
 	if !found {
 		return a
 	}

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -25,6 +26,8 @@ const (
 	maxRemedies     = 50
 	maxRemediesFile = 256 << 10
 	remediesPrefix  = "remedies-"
+	// maxLine is how many code points of a command line are looked at.
+	maxLine = 64 << 10
 )
 
 // remedy returns the last commands of runs that did something before a command worked, nil if a file was edited:
@@ -60,26 +63,56 @@ func isRepeatable(r schemas.Run) bool {
 // them, so that the hooks about a tool open no index. Deleting it loses nothing: the next session's start reads the
 // observations again.
 type Remedies struct {
-	Read  time.Time `json:"read"` // the sessions' files that were written since then have not been read
-	Fixes []Fix     `json:"fixes"`
+	Read  time.Time // the sessions' files that were written since then have not been read
+	Fixes []Fix
 }
+
+// The file has a line with the time, then one for each fix: the last thing that its command does, so that the hook
+// before a tool decodes few of them, and the fix as JSON, parted by a tab.
 
 // ReadRemedies returns what Keep kept, nothing if that cannot be read.
 func ReadRemedies(root memdir.Root) (kept Remedies) {
-	data, err := memdir.ReadStateFile(remediesPrefix+root.Key(), maxRemediesFile)
-	if err != nil || json.Unmarshal(data, &kept) != nil {
-		return Remedies{}
+	data := readRemedies(root)
+	first, _, _ := bytes.Cut(data, []byte("\n"))
+	kept.Read, _ = time.Parse(time.RFC3339Nano, string(first))
+	for line := range bytes.Lines(data) {
+		if f, ok := decodeFix(line); ok {
+			kept.Fixes = append(kept.Fixes, f)
+		}
 	}
 	return kept
 }
 
+func readRemedies(root memdir.Root) []byte {
+	data, _ := memdir.ReadStateFile(remediesPrefix+root.Key(), maxRemediesFile) // without it there are none
+	return data
+}
+
+func decodeFix(line []byte) (f Fix, ok bool) {
+	_, data, found := bytes.Cut(line, []byte("\t"))
+	return f, found && json.Unmarshal(data, &f) == nil && len(f.Remedy) > 0
+}
+
 // Keep keeps the remedies of a root in place of those before.
 func (r Remedies) Keep(root memdir.Root) error {
-	data, err := schemas.EncodeJSON(r)
-	if err != nil {
-		return err
+	return memdir.WriteStateFile(remediesPrefix+root.Key(), string(r.encode()))
+}
+
+func (r Remedies) encode() []byte {
+	data := []byte(r.Read.UTC().Format(time.RFC3339Nano) + "\n")
+	for _, f := range r.Fixes {
+		list, _ := deeds(f.Subject)
+		line, err := schemas.EncodeJSON(f)
+		if len(list) > 0 && err == nil {
+			data = append(append(append(data, fixKey(list[len(list)-1])+"\t"...), line...), '\n')
+		}
 	}
-	return memdir.WriteStateFile(remediesPrefix+root.Key(), string(data))
+	return data
+}
+
+// fixKey is what the line of a fix of a command begins with.
+func fixKey(words []string) string {
+	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")
 }
 
 // Update replaces the fixes of the sessions that runs are of, and removes those of sessions that are gone and those
@@ -134,14 +167,23 @@ func dropRefuted(fixes map[string]*Fix, runs []schemas.Run) {
 	}
 }
 
-// About returns the newest fix of a command that a line runs, without its remedy.
-func (r Remedies) About(line string) (Fix, bool) {
-	if len(r.Fixes) == 0 {
+// FixOf returns the newest fix of a command that a line runs, without its remedy.
+func FixOf(root memdir.Root, line string) (Fix, bool) { return fixOf(readRemedies(root), line) }
+
+func fixOf(kept []byte, line string) (Fix, bool) {
+	if !bytes.Contains(kept, []byte("\t")) {
 		return Fix{}, false
 	}
-	commands, _ := deeds(text.Truncate(line, 64<<10))
-	for _, f := range r.Fixes {
-		if len(f.Remedy) > 0 && runsAll(commands, f.Subject) && !runsAll(commands, f.Remedy[len(f.Remedy)-1]) {
+	commands, _ := deeds(text.Truncate(line, maxLine))
+	var keys []string
+	for _, words := range commands {
+		keys = append(keys, fixKey(words))
+	}
+	for line := range bytes.Lines(kept) {
+		if key, _, _ := bytes.Cut(line, []byte("\t")); !slices.Contains(keys, string(key)) {
+			continue
+		}
+		if f, ok := decodeFix(line); ok && runsAll(commands, f.Subject) && !runsAll(commands, f.Remedy[len(f.Remedy)-1]) {
 			return f, true
 		}
 	}

@@ -159,7 +159,7 @@ func TestRemediesAboutACommand(t *testing.T) {
 		"":                                             "",
 	}
 	for line, want := range tests {
-		if f, found := r.About(line); f.Subject != want || found != (want != "") {
+		if f, found := fixOf(r.encode(), line); f.Subject != want || found != (want != "") {
 			t.Errorf("%q: %q, want %q", line, f.Subject, want)
 		}
 	}
