@@ -98,6 +98,12 @@ func (r Remedies) Keep(root memdir.Root) error {
 	return memdir.WriteStateFile(remediesPrefix+root.Key(), string(r.encode()))
 }
 
+// ForgetRemedies removes what Keep kept.
+func ForgetRemedies(root memdir.Root) error {
+	_, err := memdir.RemoveState(remediesPrefix + root.Key())
+	return err
+}
+
 func (r Remedies) encode() []byte {
 	data := []byte(r.Read.UTC().Format(time.RFC3339Nano) + "\n")
 	for _, f := range r.Fixes {

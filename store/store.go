@@ -326,8 +326,8 @@ func (s *Store) Refresh(ctx context.Context, root memdir.Root) (found State, err
 				s.warn(fmt.Errorf("the times of changes are those of the files: %w", err))
 			}
 		}
-		if err == nil && cfg.Observations.Enabled && !ix.Late && !ix.Unread {
-			if err := (retrieve.Source{DB: ix.DB, Root: root}).KeepRemedies(ctx, time.Now()); err != nil {
+		if err == nil && !ix.Late && !ix.Unread {
+			if err := keepRemedies(ctx, retrieve.Source{DB: ix.DB, Root: root}, cfg); err != nil {
 				return err
 			}
 		}
@@ -345,6 +345,15 @@ func (s *Store) Refresh(ctx context.Context, root memdir.Root) (found State, err
 		})
 	})
 	return found, err
+}
+
+// keepRemedies brings the remedies of a root up to date, and removes them where tools are not observed.
+func keepRemedies(ctx context.Context, source retrieve.Source, cfg schemas.Config) error {
+	if cfg.Observations.Enabled {
+		return source.KeepRemedies(ctx, time.Now())
+	}
+	_ = observe.ForgetRemedies(source.Root) // else they are not given
+	return nil
 }
 
 // Record brings the rows of a file up to date that something else has written.
