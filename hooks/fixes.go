@@ -60,7 +60,7 @@ func (c *Call) addFixes(ctx context.Context, cfg schemas.Config, a Answer, momen
 	var list []memdir.Version
 	for _, f := range fixes {
 		lines = append(lines, f.Sentence())
-		titles = append(titles, text.OneLine(f.Subject, text.MaxShown)+" after "+text.OneLine(strings.Join(f.Remedy, ", "), text.MaxShown))
+		titles = append(titles, text.OneLine(f.Subject+" after "+strings.Join(f.Remedy, ", "), text.MaxShown))
 		list = append(list, given(c.root, f, ""))
 		if moment == observe.AtTool && c.Event.ToolUseID != "" {
 			list = append(list, given(c.root, f, c.Event.ToolUseID))
@@ -78,5 +78,6 @@ func (c *Call) addFixes(ctx context.Context, cfg schemas.Config, a Answer, momen
 
 // given names a fix among what a session has got, beside the result of a use of a tool or, without one, anywhere.
 func given(root memdir.Root, f observe.Fix, use string) memdir.Version {
-	return memdir.Version{Root: root.Key(), Path: "fix/" + text.Hash(strings.Join(append(f.Remedy, f.Subject, use), "\n"), 6)}
+	what := f.Subject + "\n" + strings.Join(f.Remedy, "\n") + "\n" + use
+	return memdir.Version{Root: root.Key(), Path: "fix/" + text.Hash(what, 6)}
 }

@@ -36,6 +36,12 @@ func lookingWords(program string) []string {
 // editingWords are the words of git with which it changes the files of the working tree.
 var editingWords = []string{"apply", "am", "checkout", "restore", "revert", "reset", "cherry-pick"}
 
+// formatters are programs that rewrite files.
+var formatters = []string{"gofmt", "gofumpt", "goimports", "black", "isort", "rustfmt", "clang-format", "shfmt"}
+
+// editors are the tools that edit files.
+var editors = []string{"Write", "Edit", "MultiEdit", "NotebookEdit"}
+
 // interpreters run code that stands in the command line after an option.
 var interpreters = []string{"python", "python3", "node", "ruby", "perl"}
 
@@ -78,6 +84,8 @@ func editsFiles(words []string) bool {
 		first = words[1]
 	}
 	switch {
+	case slices.Contains(words, "--fix") || slices.Contains(words, "--write") || first == "fmt" || first == "format":
+		return true
 	case name == "git":
 		return slices.Contains(editingWords, first)
 	case name == "sed":
@@ -87,7 +95,7 @@ func editsFiles(words []string) bool {
 	case slices.Contains(interpreters, name):
 		return slices.Contains([]string{"-c", "-e", "-i", "-pi", "-pe"}, first)
 	}
-	return slices.Contains([]string{"tee", "patch", "ed", "ex"}, name)
+	return slices.Contains(formatters, name) || slices.Contains([]string{"tee", "patch", "ed", "ex"}, name)
 }
 
 // withoutRedirections removes the redirections of a command, and reports whether its output goes to a file
@@ -106,8 +114,8 @@ func withoutRedirections(words []string) (kept []string, writes bool) {
 			i++
 			target = words[i]
 		}
-		isFile := !strings.HasPrefix(target, "&") && !strings.HasPrefix(target, "/dev/") && !strings.HasPrefix(target, "/tmp/")
-		writes = writes || sign[0] == '>' && isFile && !isError
+		isFile := !strings.HasPrefix(target, "&") && !strings.HasPrefix(target, "/dev/")
+		writes = writes || sign[0] == '>' && isFile && !isError && !strings.HasPrefix(target, "/tmp/")
 	}
 	return kept, writes
 }

@@ -37,11 +37,10 @@ func remedy(runs []schemas.Run, fixed schemas.Run) (commands []string) {
 		return nil
 	}
 	for _, r := range slices.Backward(runs) {
-		isEdit := slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit"}, r.Tool) && (r.Success || r.Unsettled)
 		list, edits := deeds(r.Command)
 		switch {
 		case r.Session != fixed.Session:
-		case isEdit || edits:
+		case edits || slices.Contains(editors, r.Tool) && (r.Success || r.Unsettled):
 			return nil
 		case len(list) > 0 && r.Success && len(commands) < maxRemedy && !slices.Contains(commands, subjectOf(r)):
 			if !isRepeatable(r) {

@@ -182,6 +182,8 @@ func TestDeeds(t *testing.T) {
 		"sed -n 1,5p a":                        "",
 		"sed -i s/a/b/ a":                      "edits",
 		"python3 -c 'print(1)'":                "edits",
+		"gofmt -w a.go && cargo fmt":           "edits",
+		"npx eslint --fix src":                 "edits",
 		"python3 manage.py migrate":            "python3 manage.py migrate",
 		"cat > a <<END\nx\nEND":                "edits",
 		"cp .env.example .env":                 "cp .env.example .env",

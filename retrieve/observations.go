@@ -80,17 +80,20 @@ func (s Source) Observations(ctx context.Context, f ObservationFilter) ([]Observ
 		LIMIT CASE WHEN :limit > 0 THEN :limit ELSE -1 END`, f.args()...)
 }
 
+// runColumns are those of a schemas.Run, without its error. A run that the person interrupted has not failed.
+const runColumns = `
+			session_id, timestamp, tool_name,
+			coalesce(success, 0) AS success,
+			success IS NULL OR success = 0 AND coalesce(json_extract(payload, '$.metadata.interrupted'), 0) AS unsettled,
+			coalesce(file_path, '') AS file_path,
+			coalesce(command, '') AS command`
+
 // Runs returns the tool runs that f selects, in the order of their recording. It
 // ignores f.Limit.
 func (s Source) Runs(ctx context.Context, f ObservationFilter) ([]schemas.Run, error) {
 	return db.Query[schemas.Run](ctx, s.DB, `
-		SELECT
-			session_id, timestamp, tool_name,
-			coalesce(success, 0) AS success,
-			success IS NULL AS unsettled,
-			coalesce(error_message, '') AS error_message,
-			coalesce(file_path, '') AS file_path,
-			coalesce(command, '') AS command
+		SELECT `+runColumns+`,
+			coalesce(error_message, '') AS error_message
 		FROM observations
 		WHERE `+selected+`
 		ORDER BY path, observation_id`, f.args()...)
@@ -142,12 +145,7 @@ func (s Source) KeepRemedies(ctx context.Context, now time.Time) error {
 func (s Source) lastRuns(ctx context.Context, paths []string) ([]schemas.Run, error) {
 	list, _ := json.Marshal(paths) // of strings: cannot fail
 	runs, err := db.Query[schemas.Run](ctx, s.DB, `
-		SELECT
-			session_id, timestamp, tool_name,
-			coalesce(success, 0) AS success,
-			success IS NULL AS unsettled,
-			coalesce(file_path, '') AS file_path,
-			coalesce(command, '') AS command
+		SELECT `+runColumns+`
 		FROM observations
 		WHERE path IN (SELECT value FROM json_each(?))
 		ORDER BY observation_id DESC

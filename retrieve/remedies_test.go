@@ -30,12 +30,12 @@ func TestRemediesAreReadOnce(t *testing.T) {
 		var data []byte
 		for _, command := range commands {
 			calls++
-			success := !strings.HasPrefix(command, "!")
+			success, interrupted := strings.Trim(command, "!?") == command, strings.HasPrefix(command, "?")
 			data = append(data, schemas.EncodeObservation(schemas.Observation{
 				EventID: fmt.Sprint(calls), EventType: schemas.ToolObservation, SessionID: session,
 				Timestamp: now.UTC().Add(time.Duration(calls)).Format("2006-01-02T15:04:05.000000000Z"),
 				Payload: schemas.ToolPayload{ToolName: "Bash", ToolInput: []byte("null"), Success: &success, Metadata: schemas.ToolMetadata{
-					Command: strings.TrimPrefix(command, "!"), ToolUseID: fmt.Sprint(calls)}},
+					Command: strings.Trim(command, "!?"), ToolUseID: fmt.Sprint(calls), Interrupted: interrupted}},
 			})...)
 		}
 		check(os.WriteFile(root.Join("observations/"+session+".jsonl"), data, 0o600))
@@ -60,7 +60,7 @@ func TestRemediesAreReadOnce(t *testing.T) {
 	if got := keep(nothing); got != "" {
 		t.Errorf("without observations: %q", got)
 	}
-	record("session-1", "!make", "vault login", "make")
+	record("session-1", "!make", "vault login", "make", "?sleep 99 | x", "npm ci", "sleep 99 | x") // an interrupted one
 	long := time.Now().Add(-time.Hour)
 	check(os.Chtimes(root.Join("observations/session-1.jsonl"), long, long))
 	if got := keep(nothing); got != "make" {
