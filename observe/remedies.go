@@ -52,10 +52,11 @@ func remedy(runs []schemas.Run, fixed schemas.Run) (commands []string) {
 	return commands
 }
 
-// isRepeatable reports whether a run is that of a command that does something and may be run again.
+// isRepeatable reports whether a run is that of a command that does something and may be run again: of one line.
 func isRepeatable(r schemas.Run) bool {
-	list, edits := deeds(r.Command)
-	return len(r.Command) <= maxRemedyCommand && len(list) > 0 && !edits
+	line := strings.TrimSpace(r.Command)
+	list, edits := deeds(line)
+	return len(line) <= maxRemedyCommand && !strings.Contains(line, "\n") && len(list) > 0 && !edits
 }
 
 // Remedies are the fixes of a root that have a remedy, the newest first. A file of the user's state folder keeps

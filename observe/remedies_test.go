@@ -45,6 +45,7 @@ func TestRemedies(t *testing.T) {
 		"the last two":              {[]string{"s fail make", "s ok a", "s ok nvm use 20", "s ok ls", "s ok npm ci", "s ok npm ci", "s ok make"}, "make 1 nvm use 20, npm ci"},
 		"of a look":                 {[]string{"s fail grep x a.go", "s ok npm ci", "s ok grep x a.go"}, ""},
 		"too long":                  {[]string{"s fail make", "s ok vault login " + strings.Repeat("x", maxRemedyCommand), "s ok make"}, ""},
+		"several lines":             {[]string{"s fail make", "s ok cd x\nvault login", "s ok make"}, ""},
 		"the newest counts":         {[]string{"s fail make", "s ok vault login", "s ok make", "t fail make", "t ok npm ci", "t ok make"}, "make 1 npm ci"},
 		"several, the newest first": {[]string{"s fail make", "s ok vault login", "s ok make", "s fail npm test", "s ok npm ci", "s ok npm test"}, "npm test 1 npm ci; make 1 vault login"},
 		"it does not help later":    {[]string{"s fail make", "s ok vault login", "s ok make", "t ok vault login", "t fail make"}, ""},
