@@ -33,6 +33,7 @@ func beforeTool(ctx context.Context, c *Call) (Answer, error) {
 	found := c.memoriesAboutTool()
 	if !c.client.AfterTool() {
 		answer, err = c.giveAboutTool(ctx, found)
+		answer = c.fixOfCommand(ctx, answer)
 	}
 	answer.Confirm = c.confirmation(found)
 	c.unlogged = err == nil && answer == (Answer{}) && !c.Event.WritesFile()
@@ -42,15 +43,8 @@ func beforeTool(ctx context.Context, c *Call) (Answer, error) {
 // memoriesAboutTool returns the memories of the project that are about the files or the command
 // of a tool, and those of the user that are about the command.
 func (c *Call) memoriesAboutTool() (found []retrieve.Result) {
-	var command string
-	switch {
-	case c.Event.ToolName == "Bash":
-		var input struct{ Command string }
-		if json.Unmarshal(c.Event.Input, &input) != nil || input.Command == "" {
-			return nil
-		}
-		command = input.Command
-	case len(c.Event.Paths) == 0 || !c.Event.WritesFile():
+	command := c.command()
+	if command == "" && (len(c.Event.Paths) == 0 || !c.Event.WritesFile()) {
 		return nil
 	}
 	if c.rootErr == nil {
@@ -60,6 +54,15 @@ func (c *Call) memoriesAboutTool() (found []retrieve.Result) {
 		found = append(found, retrieve.About(user, retrieve.Action{Command: command})...)
 	}
 	return found
+}
+
+// command returns the command line that the tool runs, "" for another tool.
+func (c *Call) command() string {
+	var input struct{ Command string }
+	if c.Event.ToolName != "Bash" || json.Unmarshal(c.Event.Input, &input) != nil {
+		return ""
+	}
+	return input.Command
 }
 
 // giveAboutTool answers with what is about a tool, once a session each. A line of the digest does not count: by

@@ -149,8 +149,12 @@ func announcement(cfg schemas.Config, moment string, given []retrieve.Result) st
 	for i, r := range given {
 		titles[i] = text.OneLine(r.Title, text.MaxShown)
 	}
-	line := fmt.Sprintf("memctl: %s%s: %s", moment, text.Plural(len(given), "memory", "memories"), strings.Join(titles, "; "))
-	return displaywidth.TruncateString(line, maxAnnouncement, "…")
+	return announced(moment+text.Plural(len(given), "memory", "memories"), titles)
+}
+
+// announced is the line for some things that the agent received.
+func announced(things string, titles []string) string {
+	return displaywidth.TruncateString(fmt.Sprintf("memctl: %s: %s", things, strings.Join(titles, "; ")), maxAnnouncement, "…")
 }
 
 // recordInjections notes which memories of each root were given at a moment.

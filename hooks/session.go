@@ -71,7 +71,7 @@ func (c *Call) startProject(ctx context.Context, d *digest) (Answer, error) {
 	if cfg.Triage.Enabled && cfg.Triage.Strategy == schemas.Moments && c.Event.Source == "startup" {
 		a.Context = joinLines(a.Context, c.announceWaiting(root))
 	}
-	return a, nil
+	return c.fixesAtStart(ctx, root, cfg, a), nil
 }
 
 // startUser brings the user's root up to date, if there is one and it is not the project's

@@ -23,7 +23,7 @@ import (
 func afterTool(ctx context.Context, c *Call) (Answer, error) {
 	c.noteOpened()
 	c.noteChanged()
-	recordErr := recovered(func() error { return c.record(ctx, false) })
+	recordErr := recovered(func() error { return c.record(ctx) })
 	files, err := c.memoryPlaces()
 	if len(files) == 0 {
 		if recordErr != nil {
@@ -32,6 +32,9 @@ func afterTool(ctx context.Context, c *Call) (Answer, error) {
 		var answer Answer
 		if err == nil && c.client.AfterTool() {
 			answer, err = c.giveAboutTool(ctx, c.memoriesAboutTool())
+		}
+		if err == nil && (c.client.AfterTool() || c.Event.Failed) {
+			answer = c.fixOfCommand(ctx, answer)
 		}
 		c.unlogged = err == nil && answer == (Answer{})
 		return answer, err
@@ -81,16 +84,19 @@ func (c *Call) noteChanged() {
 	}
 }
 
-// afterFailure records that a tool failed.
-func afterFailure(ctx context.Context, c *Call) (Answer, error) {
-	err := c.record(ctx, true)
-	c.unlogged = err == nil
-	return Answer{}, err
+// afterFailure records that a tool failed, and gives what made its command work before.
+func afterFailure(ctx context.Context, c *Call) (answer Answer, err error) {
+	c.Event.Failed = true
+	if err = c.record(ctx); err == nil {
+		answer = c.fixOfCommand(ctx, answer)
+	}
+	c.unlogged = err == nil && answer == (Answer{})
+	return answer, err
 }
 
 // record appends an observation of the tool to the session's file, if the project
 // wants it.
-func (c *Call) record(ctx context.Context, failed bool) error {
+func (c *Call) record(ctx context.Context) error {
 	root, err := c.Root()
 	if errors.Is(err, memdir.ErrNoRoot) {
 		return nil
@@ -101,16 +107,15 @@ func (c *Call) record(ctx context.Context, failed bool) error {
 	if c.Event.ToolName == "" {
 		return nil
 	}
-	e := c.Event.Event
-	e.Failed = e.Failed || failed
+	e := &c.Event.Event
 	cfg, _, err := root.Config()
 	if err != nil {
 		return fmt.Errorf("read %s: %w", memdir.ConfigName, err)
 	}
 	if e.Unsettled && cfg.Observations.Enabled {
-		c.settle(&e)
+		c.settle(e)
 	}
-	report, err := observe.Record(ctx, root, cfg, e, time.Now())
+	report, err := observe.Record(ctx, root, cfg, *e, time.Now())
 	for _, sentence := range report.Lines() {
 		c.note("%s", sentence)
 	}

@@ -52,6 +52,8 @@ type Index struct {
 	InMemory error
 	// Late is set if there was no time to bring the index up to date.
 	Late bool
+	// Unread is set if there was no time to take in all observations.
+	Unread bool
 }
 
 // Use opens the root's index, brings it up to date and runs fn on it, with another index
@@ -255,7 +257,7 @@ func (ix *Index) observe(ctx, work context.Context) error {
 	}
 	err := observe(work, ix.DB, ix.root)
 	if work.Err() != nil {
-		err = ctx.Err()
+		ix.Unread, err = true, ctx.Err()
 	}
 	return err
 }

@@ -20,6 +20,9 @@ type Fix struct {
 	FailedAt string   `json:"failed_at"`
 	FixedAt  string   `json:"fixed_at"`
 	Between  []string `json:"between"` // the runs between, at most maxBetween
+	// Remedy has the commands that were run between the last failure and the success, the last ones, if no file
+	// was edited there: they may help another time.
+	Remedy []string `json:"remedy,omitempty"`
 }
 
 // Line describes the fix in a few words.
@@ -70,6 +73,7 @@ func Fixes(runs []schemas.Run) []Fix {
 			fixes = append(fixes, Fix{
 				Session: r.Session, Tool: r.Tool, Subject: subject, Error: last.Error, Failures: f.count,
 				FailedAt: runs[f.first].Timestamp, FixedAt: r.Timestamp, Between: between(runs[f.first+1:i], r),
+				Remedy: remedy(runs[f.last+1:i], r),
 			})
 		}
 	}

@@ -29,6 +29,8 @@ const (
 	AtTool     = "tool" // before or after it
 	AtStart    = "start"
 	AtSubagent = "subagent"
+	// AtFailure is when a command has failed: only fixes are given then, which are not recorded.
+	AtFailure = "failure"
 )
 
 // What an agent does with a memory.

@@ -1,12 +1,17 @@
 package retrieve
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
+	"slices"
 	"strings"
+	"time"
 
 	"memctl/db"
+	"memctl/memdir"
+	"memctl/observe"
 	"memctl/schemas"
 )
 
@@ -75,20 +80,78 @@ func (s Source) Observations(ctx context.Context, f ObservationFilter) ([]Observ
 		LIMIT CASE WHEN :limit > 0 THEN :limit ELSE -1 END`, f.args()...)
 }
 
+// runColumns are those of a schemas.Run, without its error. A run that the person interrupted has not failed.
+const runColumns = `
+			session_id, timestamp, tool_name,
+			coalesce(success, 0) AS success,
+			success IS NULL OR success = 0 AND coalesce(json_extract(payload, '$.metadata.interrupted'), 0) AS unsettled,
+			coalesce(file_path, '') AS file_path,
+			coalesce(command, '') AS command`
+
 // Runs returns the tool runs that f selects, in the order of their recording. It
 // ignores f.Limit.
 func (s Source) Runs(ctx context.Context, f ObservationFilter) ([]schemas.Run, error) {
 	return db.Query[schemas.Run](ctx, s.DB, `
-		SELECT
-			session_id, timestamp, tool_name,
-			coalesce(success, 0) AS success,
-			success IS NULL AS unsettled,
-			coalesce(error_message, '') AS error_message,
-			coalesce(file_path, '') AS file_path,
-			coalesce(command, '') AS command
+		SELECT `+runColumns+`,
+			coalesce(error_message, '') AS error_message
 		FROM observations
 		WHERE `+selected+`
 		ORDER BY path, observation_id`, f.args()...)
+}
+
+const (
+	// maxRemedySessions and maxRemedyRuns bound what KeepRemedies reads at once: the sessions and their runs, the newest.
+	maxRemedySessions, maxRemedyRuns = 50, 10_000
+	// tooFresh is how old a file is at least whose time tells that it has not been written since.
+	tooFresh = time.Second
+)
+
+// KeepRemedies brings the remedies of the root up to date with what was observed since they were. It reads no session
+// that has ended before.
+func (s Source) KeepRemedies(ctx context.Context, now time.Time) error {
+	files, err := s.DB.ObservationFiles(ctx)
+	if err != nil {
+		return err
+	}
+	kept := observe.ReadRemedies(s.Root)
+	var changed []db.ObservationFile
+	for _, f := range files {
+		if f.MtimeNS >= kept.Read.UnixNano() || kept.Read.IsZero() {
+			changed = append(changed, f)
+		}
+	}
+	if len(files) == 0 && len(kept.Fixes) == 0 {
+		return nil
+	}
+	slices.SortFunc(changed, func(a, b db.ObservationFile) int { return cmp.Compare(b.MtimeNS, a.MtimeNS) })
+	var paths []string
+	for _, f := range changed[:min(len(changed), maxRemedySessions)] {
+		paths = append(paths, f.Path)
+	}
+	runs, err := s.lastRuns(ctx, paths)
+	if err != nil {
+		return err
+	}
+	kept.Update(runs, func(session string) bool {
+		_, found := files[memdir.SessionFile{Name: observe.SessionFile(session)}.Path()]
+		return !found
+	}, now)
+	kept.Read = now.Add(-tooFresh)
+	_ = kept.Keep(s.Root) // else no remedy is given
+	return nil
+}
+
+// lastRuns returns the last runs that files of sessions have, without their errors, in the order of their recording.
+func (s Source) lastRuns(ctx context.Context, paths []string) ([]schemas.Run, error) {
+	list, _ := json.Marshal(paths) // of strings: cannot fail
+	runs, err := db.Query[schemas.Run](ctx, s.DB, `
+		SELECT `+runColumns+`
+		FROM observations
+		WHERE path IN (SELECT value FROM json_each(?))
+		ORDER BY observation_id DESC
+		LIMIT ?`, string(list), maxRemedyRuns)
+	slices.Reverse(runs)
+	return runs, err
 }
 
 // Session is a session of which tools were observed.

@@ -59,7 +59,7 @@ type Run struct {
 	File      string `db:"file_path"`
 	Error     string `db:"error_message"`
 	Success   bool   `db:"success"`
-	Unsettled bool   `db:"unsettled"` // it is not known whether it failed
+	Unsettled bool   `db:"unsettled"` // it is not known whether it failed, or the person interrupted it
 }
 
 // Run returns the run of an observation.
@@ -68,7 +68,7 @@ func (o Observation) Run() Run {
 	return Run{
 		Session: o.SessionID, Timestamp: o.Timestamp, Tool: p.ToolName, Command: p.Metadata.Command,
 		File: p.Metadata.FilePath, Error: p.ErrorMessage,
-		Success: p.Success != nil && *p.Success, Unsettled: p.Success == nil,
+		Success: p.Success != nil && *p.Success, Unsettled: p.Success == nil || !*p.Success && p.Metadata.Interrupted,
 	}
 }
 

@@ -322,9 +322,15 @@ type State struct {
 // Refresh compares every file of a root with the index, and says what there is.
 func (s *Store) Refresh(ctx context.Context, root memdir.Root) (found State, err error) {
 	err = indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
-		if cfg, err := s.Config(root); err == nil && !ix.Late && ix.InMemory == nil {
+		cfg, err := s.Config(root)
+		if err == nil && !ix.Late && ix.InMemory == nil {
 			if err := syncHistory(ctx, ix, root, cfg.Git.History, historyLimit); err != nil {
 				s.warn(fmt.Errorf("the times of changes are those of the files: %w", err))
+			}
+		}
+		if err == nil && !ix.Late && !ix.Unread {
+			if err := keepRemedies(ctx, retrieve.Source{DB: ix.DB, Root: root}, cfg); err != nil {
+				return err
 			}
 		}
 		return ix.View(ctx, func(tx *db.Tx) (err error) {
@@ -341,6 +347,15 @@ func (s *Store) Refresh(ctx context.Context, root memdir.Root) (found State, err
 		})
 	})
 	return found, err
+}
+
+// keepRemedies brings the remedies of a root up to date, and removes them where tools are not observed.
+func keepRemedies(ctx context.Context, source retrieve.Source, cfg schemas.Config) error {
+	if cfg.Observations.Enabled {
+		return source.KeepRemedies(ctx, time.Now())
+	}
+	_ = observe.ForgetRemedies(source.Root) // else they are not given
+	return nil
 }
 
 // Record brings the rows of a file up to date that something else has written.
