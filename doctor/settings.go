@@ -8,12 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"memctl/clients"
-	"memctl/text"
 )
 
 const (
@@ -284,20 +282,13 @@ func (e *examination) checkProgram(version string) {
 	path, err := exec.LookPath("memctl")
 	switch {
 	case err != nil && !errors.Is(err, exec.ErrDot):
-		e.warn("PATH", pathFix(e.self), "no memctl is on the PATH; agents call it by that name")
+		e.warn("PATH", clients.PathAdvice(e.self), "no memctl is on the PATH; agents call it by that name")
 	case !clients.SameProgram(path, e.self):
 		e.warn("PATH", "remove the one that is out of date, or put "+filepath.Dir(e.self)+" first in the PATH",
 			"memctl on the PATH is another program: %s", e.shortPath(path))
 	default:
 		e.ok("PATH", "memctl is this program")
 	}
-}
-
-func pathFix(self string) string {
-	if runtime.GOOS == "windows" {
-		return "add " + filepath.Dir(self) + " to the PATH"
-	}
-	return "export PATH=" + text.ShellWord(filepath.Dir(self)) + `:"$PATH"  (in your shell's profile)`
 }
 
 // checkRegistered checks whether the program that a file of the client names is this
