@@ -19,7 +19,7 @@ import (
 
 // ranks of the packages. A package imports only packages of a lower rank.
 var ranks = map[string]int{
-	"text": 0, "migrations": 0, "jsonedit": 0, "gate": 0,
+	"text": 0, "migrations": 0, "jsonedit": 0, "gate": 0, "commands": 0, "skills": 0,
 	"privacy": 1,
 	"schemas": 2,
 	"memdir":  3, "db": 3, "triage": 3,

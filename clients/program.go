@@ -65,6 +65,18 @@ func windowsWord(path string) string {
 // IsOnPath reports whether the PATH finds this binary, which agents run by its name.
 func (p Program) IsOnPath() bool { return gate.SameFile(p.Self, p.OnPath) }
 
+// PathAdvice says how the PATH comes to find this binary, self, by the name memctl.
+func PathAdvice(self string) string {
+	advice := "add the folder of this memctl to the PATH: "
+	if !isMemctl(self) {
+		advice = "rename " + self + " to memctl, and add its folder to the PATH: "
+	}
+	if runtime.GOOS == "windows" {
+		return advice + filepath.Dir(self)
+	}
+	return advice + "export PATH=" + text.ShellWord(filepath.Dir(self)) + `:"$PATH"  (in your shell's profile)`
+}
+
 // inShell is the program as the line of a hook has it. Where the PATH would find a
 // launcher, the line searches the folder of this binary first: hooks do not wait for
 // the launcher, and a teammate's memctl is found on the PATH as before.

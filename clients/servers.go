@@ -26,6 +26,7 @@ type Server struct {
 	Tools        []string `json:"tools,omitempty"` // those that Copilot offers to the agent
 	Trust        bool     `json:"trust,omitempty"` // Gemini CLI and Qwen Code do not ask about its tools
 	ApprovalMode string   `json:"-"`               // Codex's, of its tools
+	OneProject   bool     `json:"-"`               // Claude Code keeps it in the user's file, for one project
 	section      string   // of the file; "" is mcpServers
 }
 
@@ -78,9 +79,9 @@ func Servers(file []byte, project string) ([]Server, error) {
 		return nil, fmt.Errorf("decode servers: %w", err)
 	}
 	var list []Server
-	for _, part := range []section{all.section, all.Projects[project]} {
+	for i, part := range []section{all.section, all.Projects[project]} {
 		for name, entry := range part.Servers {
-			s := Server{Name: name}
+			s := Server{Name: name, OneProject: i > 0}
 			if json.Unmarshal(entry, &s) == nil && s.runsMemctl() {
 				list = append(list, s)
 			}

@@ -24,10 +24,13 @@ func (e *examination) checkClients() (registered []clients.Target) {
 	return registered
 }
 
+// installExtension is the fix of what an extension registers.
+const installExtension = "install the extension of this version of memctl"
+
 // checkClient checks a client and returns where it has hooks of memctl.
 func (e *examination) checkClient(client *clients.Client) (targets []clients.Target) {
 	before := len(e.Findings)
-	command := "memctl install --client " + client.Name
+	command := e.command("memctl install --client "+client.Name, clients.ProjectScope)
 	var places []string
 	for _, target := range client.Targets(e.Project) {
 		entries, err := target.Entries()
@@ -38,15 +41,12 @@ func (e *examination) checkClient(client *clients.Client) (targets []clients.Tar
 		if len(entries.Hooks) == 0 {
 			continue
 		}
-		fix := command
-		if target.Scope != clients.ProjectScope {
-			fix += " --scope " + target.Scope
-		}
+		fix := e.command("memctl install --client "+client.Name, target.Scope)
 		e.checkClientHooks(target, entries.Hooks, fix)
 		targets, places = append(targets, target), append(places, e.checkPlace(target, fix))
 	}
 	if target, entries, found := client.Extension(e.Project); found {
-		e.checkClientHooks(target, entries.Hooks, "install the extension of this version of memctl")
+		e.checkClientHooks(target, entries.Hooks, installExtension)
 		targets, places = append(targets, target), append(places, "the extension "+e.shortPath(target.Settings))
 	}
 	shared, sharesHooks := client.Shared(e.Project)
@@ -124,6 +124,9 @@ func (e *examination) checkClientHooks(target clients.Target, registered []clien
 		e.warn(target.Client.Title, fix, "%s has hooks that install registers otherwise", file)
 	}
 	if program, _, ok := registered[0].Memctl(); ok && program != "" {
+		if fix != installExtension {
+			fix = e.programFix(fix, target.Scope, program)
+		}
 		e.checkRegistered(target.Client.Title, fix, file, program)
 	}
 }
@@ -138,7 +141,7 @@ func (e *examination) checkClientServer(target clients.Target, fix string) strin
 			file, err)
 	case server == nil:
 	default:
-		e.checkRegistered(target.Client.Title, fix, file, server.Command)
+		e.checkRegistered(target.Client.Title, e.programFix(fix, target.Scope, server.Command), file, server.Command)
 		return file
 	}
 	return ""
@@ -176,7 +179,7 @@ func readRuns(root memdir.Root, now time.Time) hookRuns {
 
 // checkRuns checks whether Claude Code calls the hooks, if it has them, and whether the
 // other clients do.
-func (e *examination) checkRuns(r hookRuns, claudeCode bool, others []clients.Target) {
+func (e *examination) checkRuns(r hookRuns, registered registrations, others []clients.Target) {
 	if r.err != nil {
 		e.warn("runs", "see what is said of the staging folder", "the log of the hooks cannot be read: %v", r.err)
 		return
@@ -186,14 +189,16 @@ func (e *examination) checkRuns(r hookRuns, claudeCode bool, others []clients.Ta
 		whose = " of Claude Code"
 	}
 	switch {
-	case !claudeCode && len(r.tallies) == 0:
+	case registered.onlyOthers && len(r.tallies) == 0:
 	case len(r.tallies) == 0 && (r.recorded.IsZero() || len(r.clients) > 0):
-		e.warn("runs", "start a session of the agent in this project and submit a prompt; if this stays, see "+
-			"whether the plugin is enabled or run memctl install",
-			"no hook%s has ever run here, says %s", whose, r.logPath)
+		fix := "start a session of the agent in this project and submit a prompt; if this stays, see whether /hooks lists memctl there"
+		if len(registered.hooks)+len(registered.plugins) == 0 {
+			fix = registered.install + "; then start a session of the agent in this project and submit a prompt"
+		}
+		e.warn("runs", fix, "no hook%s has ever run here, says %s", whose, r.logPath)
 	default:
 		for _, h := range e.hooks {
-			e.checkRunsOf(h.Event, h.Name(), r)
+			e.checkRunsOf(h.Event, h.Name(), r, registered)
 		}
 	}
 	for _, target := range others {
@@ -205,7 +210,7 @@ func (e *examination) checkRuns(r hookRuns, claudeCode bool, others []clients.Ta
 // only subagents the other.
 func isExtra(hook string) bool { return hook == observe.AfterFailure || hook == "subagent-start" }
 
-func (e *examination) checkRunsOf(event, hook string, r hookRuns) {
+func (e *examination) checkRunsOf(event, hook string, r hookRuns, registered registrations) {
 	name := event + " runs"
 	t := r.tallies[hook]
 	switch {
@@ -215,8 +220,11 @@ func (e *examination) checkRunsOf(event, hook string, r hookRuns) {
 	case t.Last.IsZero() && (event == "PreToolUse" || event == "PostToolUse"):
 		e.ok(name, "none yet; it runs when a file is written or edited")
 	case t.Last.IsZero():
-		e.warn(name, "start a session of the agent in this project; if this stays, run memctl install",
-			"it has never run here, though other hooks have: is the plugin enabled?")
+		fix := "start a new session of the agent in this project; if this stays, see whether /hooks lists memctl there"
+		if !registered.has(hook) {
+			fix = registered.install + "; then start a new session of the agent in this project"
+		}
+		e.warn(name, fix, "it has never run here, though other hooks have")
 	default:
 		e.checkTally(name, t)
 	}

@@ -118,12 +118,13 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		self:   self,
 		hooks:  clients.Claude.Hooks("memctl"),
 		now:    o.Now,
+		flag:   o.Places.Flag,
 	}
 	runs := readRuns(root, o.Now)
 	e.checkProgram(o.Version)
 	others := e.checkClients()
 	named := o.Places.Flag != "" || o.Places.Env != ""
-	install := "memctl install"
+	install := e.installIn(clients.ProjectScope)
 	if errors.Is(rootErr, memdir.ErrNoRoot) && !named {
 		install = "memctl setup" // which makes the root, too
 	}
@@ -137,8 +138,8 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	case rootErr == nil:
 		e.Root = root.Path
 		e.checkRoot(ctx, root)
-		e.checkRuns(runs, !registrations.onlyOthers, others)
-		e.checkObservations(ctx, root, runs)
+		e.checkRuns(runs, registrations, others)
+		e.checkObservations(ctx, root, runs, registrations)
 	case errors.As(rootErr, &foreign):
 		e.warn("memory root", foreign.Hint(), "%v; hooks do nothing there", rootErr)
 	case errors.Is(rootErr, memdir.ErrNoRoot) && !named:
@@ -162,6 +163,7 @@ type examination struct {
 	hooks []clients.Hook // that should be registered
 	now   time.Time
 	whose string // begins the names of checks, "" or "your "
+	flag  string // --root, which commands then need, too
 }
 
 func (e *examination) ok(check, format string, args ...any) {

@@ -120,7 +120,7 @@ func (e *examination) checkReview(root memdir.Root) {
 
 // checkObservations checks whether tools are observed if the configuration says so,
 // and whether git leaves observations out.
-func (e *examination) checkObservations(ctx context.Context, root memdir.Root, runs hookRuns) {
+func (e *examination) checkObservations(ctx context.Context, root memdir.Root, runs hookRuns, registered registrations) {
 	const name = "observations"
 	cfg, _, err := root.Config()
 	if err != nil {
@@ -135,8 +135,11 @@ func (e *examination) checkObservations(ctx context.Context, root memdir.Root, r
 	case !runs.recorded.IsZero():
 		e.ok(name, "on, the last %s", ago(e.now.Sub(runs.recorded)))
 	case len(runs.tallies)+len(runs.clients) > 0:
-		e.warn(name, "memctl install, and restart the agent: the hooks after its tools are needed",
-			"on, but nothing was ever recorded, though other hooks have run")
+		fix := "restart the agent, so that it runs the hooks after its tools"
+		if len(runs.clients) == 0 && !registered.has(observe.AfterTool) {
+			fix = registered.install + "; then " + fix
+		}
+		e.warn(name, fix, "on, but nothing was ever recorded, though other hooks have run")
 	default:
 		e.ok(name, "on, nothing recorded yet")
 	}

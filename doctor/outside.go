@@ -69,7 +69,11 @@ func (e *examination) checkMerges(ctx context.Context, root memdir.Root, conflic
 	switch {
 	case err != nil || !registered.Attributes:
 	case registered.Driver == "":
-		e.warn(name, "memctl install --git",
+		fix := e.command("memctl install --git", clients.ProjectScope)
+		if root.Scope == memdir.UserScope {
+			fix = "memctl install --git --root " + text.ShellWord(root.Path)
+		}
+		e.warn(name, fix,
 			"the project wants memories merged field by field, but this clone merges them line by line")
 	default:
 		e.ok(name, "git merges memories field by field")

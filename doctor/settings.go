@@ -8,12 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"memctl/clients"
-	"memctl/text"
 )
 
 const (
@@ -36,12 +34,18 @@ type registrations struct {
 	plugins     []string // the enabled plugins that are memctl, with the file that says so
 	pluginHooks bool     // the plugin's own file is among the files
 	onlyOthers  bool     // other clients have memctl, and Claude Code does not
+	install     string   // the command that registers what is missing
+	scope       string   // of it
 }
 
 // checkSettings checks whether every hook is registered with Claude Code. None has to be
-// if memctl is registered elsewhere. install is the command that registers them.
-func (e *examination) checkSettings(runs hookRuns, elsewhere bool, install string) registrations {
+// if memctl is registered elsewhere. start is the command that registers the first.
+func (e *examination) checkSettings(runs hookRuns, elsewhere bool, start string) registrations {
 	r := e.readSettings()
+	r.scope, r.install = clients.ProjectScope, start
+	if path := r.fullest(); path != "" {
+		r.scope, r.install = e.scopeOf(path), e.installLine(path)
+	}
 	if elsewhere && len(r.hooks) == 0 && len(r.plugins) == 0 {
 		r.onlyOthers = true
 		e.ok("settings", "Claude Code has no hooks of memctl; \"memctl install\" registers them")
@@ -67,7 +71,7 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool, install strin
 		}
 	}
 	if len(running) > 0 {
-		e.warn("settings", "memctl install, unless a plugin or --settings runs them",
+		e.warn("settings", r.install+", unless a plugin or --settings runs them",
 			"not registered, though they ran lately, perhaps by hand: %s", strings.Join(running, ", "))
 	}
 	if len(missing) > 0 {
@@ -75,7 +79,11 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool, install strin
 		if len(r.files) == 0 {
 			looked = "no settings of the client were found"
 		}
-		e.fail("settings", install, "not registered: %s; %s", strings.Join(missing, ", "), looked)
+		fix := r.install
+		if err := e.tryInstall(r); err != nil {
+			fix += ", after you mend " + err.Error()
+		}
+		e.fail("settings", fix, "not registered: %s; %s", strings.Join(missing, ", "), looked)
 	}
 	return r
 }
@@ -83,7 +91,7 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool, install strin
 func (e *examination) checkCopies() {
 	copies, older := clients.Copies(e.Project)
 	for _, path := range older {
-		e.warn("copies", "move it out of the project, or run memctl uninstall and memctl install",
+		e.warn("copies", "move it out of the project",
 			"%s is a copy of settings by an earlier memctl: it may hold tokens, and git may take it in", e.shortPath(path))
 	}
 	if len(copies) > 0 {
@@ -96,23 +104,17 @@ func (e *examination) checkCopies() {
 func (e *examination) checkLines(r registrations) {
 	var older []string
 	for _, reg := range r.hooks {
-		if reg.Name() != "" && !reg.IsCurrent() && !slices.Contains(older, reg.path) {
+		isOlder := reg.Name() != "" && clients.EventOf(reg.name) == reg.Event && !reg.IsCurrent()
+		if isOlder && !slices.Contains(older, reg.path) {
 			older = append(older, reg.path)
-			e.warn("settings", e.installLine(reg.path), "%s runs the hooks as an older memctl registered them",
+			fix := e.installLine(reg.path)
+			if reg.isPlugins() {
+				fix = updatePlugin
+			}
+			e.warn("settings", fix, "%s runs the hooks as an older memctl registered them",
 				reg.file)
 		}
 	}
-}
-
-// installLine is the command that writes memctl's entries into a settings file.
-func (e *examination) installLine(path string) string {
-	for _, scope := range clients.Scopes {
-		if t, err := clients.NewTarget(scope, e.Project); err == nil && t.Settings == path &&
-			scope != clients.ProjectScope {
-			return "memctl install --scope " + scope
-		}
-	}
-	return "memctl install"
 }
 
 // checkHook checks the registrations of a hook and reports whether there are any.
@@ -149,7 +151,7 @@ func (e *examination) checkHook(h clients.Hook, r registrations) bool {
 
 func (e *examination) checkRegistration(reg registration) {
 	if reg.program != "" {
-		e.checkRegistered(reg.Event, "memctl install", reg.file, reg.program)
+		e.checkRegistered(reg.Event, e.registrationFix(reg), reg.file, reg.program)
 	}
 	if reg.Event == "PreToolUse" || reg.Event == "PostToolUse" {
 		writers := []string{"Write", "Edit", "NotebookEdit"}
@@ -212,7 +214,7 @@ func (e *examination) readSettingsFile(path string, data []byte, r *registration
 	for _, h := range found {
 		if program, name, ok := h.Memctl(); ok {
 			r.hooks = append(r.hooks, registration{h, path, file, name, program})
-			r.pluginHooks = r.pluginHooks || filepath.Base(path) == filepath.Base(pluginHooks)
+			r.pluginHooks = r.pluginHooks || r.hooks[len(r.hooks)-1].isPlugins()
 		}
 	}
 	return nil
@@ -221,10 +223,7 @@ func (e *examination) readSettingsFile(path string, data []byte, r *registration
 // checkServers checks where the client has the MCP server. A plugin brings its own,
 // and a project needs none.
 func (e *examination) checkServers(r registrations) {
-	const (
-		name = "MCP server"
-		fix  = "memctl install"
-	)
+	const name = "MCP server"
 	places, before := slices.Clone(r.plugins), len(e.Findings)
 	files := []string{clients.ServersFile(e.Project)} // where the client looks for servers
 	if path, err := clients.StateFile(); err == nil {
@@ -244,9 +243,9 @@ func (e *examination) checkServers(r registrations) {
 			places = append(places, file)
 		}
 		for _, s := range servers {
-			e.checkRegistered(name, fix, file, s.Command)
-			if !r.onlyOthers {
-				e.checkApproval(path, s.Name)
+			e.checkRegistered(name, e.serverFix(path, s, r), file, s.Command)
+			if !r.onlyOthers && len(r.plugins) == 0 { // where the plugin is, the other server has to go
+				e.checkApproval(path, s.Name, r)
 			}
 		}
 	}
@@ -262,7 +261,7 @@ func (e *examination) checkServers(r registrations) {
 	}
 }
 
-func (e *examination) checkApproval(path, server string) {
+func (e *examination) checkApproval(path, server string, r registrations) {
 	const name = "MCP server"
 	if path != clients.ServersFile(e.Project) {
 		return // the client does not ask about the user's own
@@ -273,7 +272,11 @@ func (e *examination) checkApproval(path, server string) {
 		e.warn(name, "remove "+server+" from disabledMcpjsonServers",
 			"%s tells Claude Code not to start the server of .mcp.json", e.shortPath(declinedIn))
 	case approvedIn == "":
-		e.warn(name, "memctl install", "Claude Code asks before it starts the server of .mcp.json, and its "+
+		fix := e.serverInstall(r)
+		if server != clients.ServerName {
+			fix = "approve " + server + " when Claude Code asks, or add it to enabledMcpjsonServers in .claude/settings.local.json"
+		}
+		e.warn(name, fix, "Claude Code asks before it starts the server of .mcp.json, and its "+
 			"default is not to")
 	}
 }
@@ -284,7 +287,7 @@ func (e *examination) checkProgram(version string) {
 	path, err := exec.LookPath("memctl")
 	switch {
 	case err != nil && !errors.Is(err, exec.ErrDot):
-		e.warn("PATH", pathFix(e.self), "no memctl is on the PATH; agents call it by that name")
+		e.warn("PATH", clients.PathAdvice(e.self), "no memctl is on the PATH; agents call it by that name")
 	case !clients.SameProgram(path, e.self):
 		e.warn("PATH", "remove the one that is out of date, or put "+filepath.Dir(e.self)+" first in the PATH",
 			"memctl on the PATH is another program: %s", e.shortPath(path))
@@ -293,20 +296,13 @@ func (e *examination) checkProgram(version string) {
 	}
 }
 
-func pathFix(self string) string {
-	if runtime.GOOS == "windows" {
-		return "add " + filepath.Dir(self) + " to the PATH"
-	}
-	return "export PATH=" + text.ShellWord(filepath.Dir(self)) + `:"$PATH"  (in your shell's profile)`
-}
-
 // checkRegistered checks whether the program that a file of the client names is this
 // one.
 func (e *examination) checkRegistered(check, fix, file, program string) {
 	path, err := clients.LookUp(program, e.Project)
 	switch {
 	case err != nil && !errors.Is(err, exec.ErrDot):
-		e.fail(check, fix, "%s runs a program that cannot be run: %v", file, err)
+		e.fail(check, fix, "%s runs a program that cannot be started: %v", file, err)
 	case !clients.SameProgram(path, e.self):
 		e.warn(check, fix+", or run memctl doctor of that program", "%s runs another memctl: %s", file,
 			e.shortPath(path))

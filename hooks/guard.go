@@ -86,21 +86,21 @@ func (c *Call) denial(in memdir.Inside) string {
 // because the client refuses a here-document with JSON in it.
 func (c *Call) instead(in memdir.Inside) string {
 	if strings.HasPrefix(in.Path, memdir.IndexName) {
-		return "The index is derived from the memory files, there is nothing to edit: memctl reindex rebuilds it."
+		return "The index is generated from the memory files. Do not edit it; memctl reindex rebuilds it."
 	}
 	if strings.HasPrefix(in.Path, memdir.SessionsFolder+"/") {
-		return "Observations are what tools did: memctl alone records them, and memctl gc removes them."
+		return "Observations record what tools did. Only memctl writes them; memctl gc removes them."
 	}
 	if strings.HasSuffix(in.Path, memdir.ConflictSuffix) {
-		return "It says what a merge left to decide: memctl resolve ID shows it, and ends it with --ours or --theirs."
+		return "It records an unresolved merge conflict. memctl resolve ID shows it; resolve it with --ours or --theirs."
 	}
 	if in.IsConfig() {
-		return "Its settings hold in every project, so a person changes them: memctl config set KEY VALUE --user."
+		return "Its settings apply to every project. Ask the user to run: memctl config set KEY VALUE --user"
 	}
 	root, err := c.open(in)
 	if err == nil && isMemory(root, in.Path) {
 		flags := c.rootFlag(root) + targetFlag(root, in.Path)
-		return fmt.Sprintf("To change it, %[1]srun: memctl update%[2]s --input - <<< 'JSON'. To end it, run: "+
+		return fmt.Sprintf("To change it, %[1]srun: memctl update%[2]s --input - <<< 'JSON'. To retire it, run: "+
 			"memctl retire%[2]s --reason REASON", c.tool(root), flags)
 	}
 	return fmt.Sprintf("To save a memory, %srun: %s", c.tool(root), c.createLine(root, in.Path))

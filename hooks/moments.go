@@ -21,7 +21,8 @@ import (
 
 const (
 	errSubagent = Silence("a subagent is not asked")
-	errNotYet   = Silence("too little was said since the agent was asked for memories")
+	errNotYet   = Silence("not enough to ask about yet")
+	errNoTurn   = Silence("the transcript holds nothing new since the last stop")
 )
 
 // askOfMoments adds the turns since the last stop to what the session has said, and asks the
@@ -40,7 +41,7 @@ func (c *Call) askOfMoments(
 		return Answer{}, err
 	}
 	if len(turns) == 0 {
-		return Answer{}, errNothingNew
+		return Answer{}, errNoTurn
 	}
 	changed, asks, saved := root.LastChange(), false, false
 	if w.Turns > 0 && changed.After(w.Saved) { // by a command, or by another session
@@ -54,7 +55,8 @@ func (c *Call) askOfMoments(
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
 	}
-	asks = asks && stage.MarkTurn(e.PromptID)
+	marked := !asks || stage.MarkTurn(e.PromptID)
+	asks = asks && marked
 	var a Answer
 	if asks {
 		a.Ask = w.AskOfMoments(c.saveBy(root))
@@ -68,6 +70,8 @@ func (c *Call) askOfMoments(
 	switch {
 	case saved:
 		return savedAnswer, nil
+	case !marked:
+		return Answer{}, errAsked
 	case !asks:
 		return Answer{}, errNotYet
 	}

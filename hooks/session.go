@@ -160,7 +160,8 @@ const manySources = 20
 // announceSources returns a line for the agent if files that memories were imported from are gone
 // or have another size.
 func announceSources(root memdir.Root) string {
-	moved, err := root.MovedSources(manySources)
+	changed, gone, err := root.MovedSources(manySources)
+	moved := append(changed, gone...)
 	if err != nil || len(moved) == 0 {
 		return ""
 	}
@@ -168,8 +169,20 @@ func announceSources(root memdir.Root) string {
 	if rel, err := filepath.Rel(root.Project, name); err == nil {
 		name = filepath.ToSlash(rel)
 	}
-	return fmt.Sprintf(`memctl: %s%s changed since memories were imported from there; "memctl import --update" compares them.`,
-		text.Printable(name), text.AndMore(len(moved)-1))
+	happened, them := "changed", "it"
+	if len(moved) > 1 {
+		them = "them"
+	}
+	switch {
+	case len(changed) > 0 && len(gone) > 0:
+		happened = "changed or are gone"
+	case len(gone) > 1:
+		happened = "are gone"
+	case len(gone) == 1:
+		happened = "is gone"
+	}
+	return fmt.Sprintf(`memctl: %s%s %s since memories were imported from %s; "memctl import --update" compares them.`,
+		text.Printable(name), text.AndMore(len(moved)-1), happened, them)
 }
 
 // announceReview returns a line for the agent if the last review found much, once a day.

@@ -150,8 +150,8 @@ func (c *Call) checkWritten(ctx context.Context, in memdir.Inside) (Answer, erro
 		return Answer{}, err // no tool wrote a file there
 	}
 	if !strings.HasSuffix(in.Path, ".json") {
-		return Answer{Block: text.Brief(root.Shown+"/"+in.Path) + " is not a memory: only memctl writes in a " +
-			"memory root. Remove the file if it is new, otherwise undo the change."}, nil
+		return Answer{Block: text.Brief(root.Shown+"/"+in.Path) + " is not a memory file. Only memctl may write in a " +
+			"memory root. Delete the file if you created it; otherwise revert your change."}, nil
 	}
 	if aside, violations, err := store.SetAside(ctx, root, in.Path); len(violations) > 0 {
 		return Answer{Block: c.invalid(root, in.Path, aside, violations, err)}, nil
@@ -168,18 +168,28 @@ const maxViolations = 10
 // invalid says what is wrong with a file, and that it was set aside, or why it was not.
 func (c *Call) invalid(root memdir.Root, at, aside string, violations []schemas.Violation, err error) string {
 	var b strings.Builder
-	if err == nil {
-		fmt.Fprintf(&b, "%s is not a valid memory. It is now %s, which memctl does not read:\n",
-			text.Brief(root.Shown+"/"+at), text.Brief(path.Base(aside)))
-	} else {
-		fmt.Fprintf(&b, "%s is not a valid memory; remove it (%s):\n", text.Brief(root.Shown+"/"+at),
-			text.Brief(err.Error()))
+	shown, conflict := text.Brief(root.Shown+"/"+at), errors.Is(err, store.ErrConflict)
+	blocked := new(memdir.AsideError)
+	switch {
+	case err == nil:
+		fmt.Fprintf(&b, "%s is not a valid memory. memctl renamed it to %s and ignores it:\n", shown, text.Brief(path.Base(aside)))
+	case conflict:
+		fmt.Fprintf(&b, "%s has an unresolved merge conflict:\n", shown)
+	default:
+		advice := "Delete it"
+		if errors.As(err, &blocked) && blocked.NeedsUser() {
+			advice = "Tell the user, who has to mend that first"
+		}
+		fmt.Fprintf(&b, "%s is not a valid memory and could not be moved aside (%s). %s:\n", shown, text.Brief(err.Error()), advice)
 	}
 	for _, v := range violations[:min(len(violations), maxViolations)] {
 		fmt.Fprintf(&b, "- %s\n", text.Brief(v.String()))
 	}
 	if n := len(violations) - maxViolations; n > 0 {
 		fmt.Fprintf(&b, "- and %d more\n", n)
+	}
+	if conflict {
+		return strings.TrimSuffix(b.String(), "\n")
 	}
 	fmt.Fprintf(&b, "To save the corrected memory, %srun: %s", c.tool(root), c.createLine(root, at))
 	return b.String()
@@ -192,6 +202,6 @@ func checkPrivate(root memdir.Root, at string) (Answer, error) {
 	if err != nil || found == "" {
 		return Answer{}, err
 	}
-	return Answer{Block: fmt.Sprintf("%s holds %s. Take that out now: memctl scrub %s",
+	return Answer{Block: fmt.Sprintf("%s contains %s. Remove that now: memctl scrub %s",
 		text.Brief(root.Shown+"/"+at), found, text.Brief(at))}, nil
 }

@@ -1,5 +1,6 @@
 // Package mcpserver serves memories to MCP clients. The three layers of disclosure and
-// the writer are its tools, each memory is a resource. It keeps nothing between two
+// the writer are its tools, each memory is a resource, and the commands and the skill of the
+// plugin are prompts. It keeps nothing between two
 // requests: each opens an index that is up to date and closes it.
 package mcpserver
 
@@ -52,12 +53,14 @@ func New(places memdir.Places, warn func(string)) *Server {
 func (s *Server) Run(ctx context.Context, version string, in io.Reader, out io.Writer) error {
 	s.version = version
 	server := mcp.NewServer(&mcp.Implementation{Name: "memctl", Version: version}, &mcp.ServerOptions{
-		Instructions:            instructions,
-		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
+		Instructions: instructions,
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{},
+			Prompts: &mcp.PromptCapabilities{}},
 		RootsListChangedHandler: func(context.Context, *mcp.RootsListChangedRequest) { s.roots.forget() },
 	})
 	s.addTools(server)
 	s.addResources(server)
+	addPrompts(server)
 	server.AddReceivingMiddleware(contain)
 	client := newConnection(out)
 	go client.receive(in)

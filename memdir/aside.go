@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"memctl/gate"
@@ -30,17 +31,52 @@ const asideMark = ".invalid."
 func (r Root) SetAside(ctx context.Context, at string, now time.Time, valid func(aside string) bool) (string, error) {
 	lock, err := r.LockExclusive(ctx, WriteLock, asideTimeout)
 	if err != nil {
-		return "", fmt.Errorf("set %s aside: %w", at, gate.Reason(err))
+		return "", &AsideError{WriteLock, err}
 	}
 	defer lock.Unlock()
 	aside, err := r.renameAside(at, now)
 	if err != nil {
-		return "", fmt.Errorf("set %s aside: %w", at, gate.Reason(err))
+		return "", r.whyNotAside(at, err)
 	}
 	if valid(aside) && r.putBack(aside, at) == nil {
 		return "", nil
 	}
 	return aside, nil
+}
+
+// AsideError says why a file was not set aside.
+type AsideError struct {
+	What string // that was in the way, below the root
+	Err  error
+}
+
+func (e *AsideError) Error() string {
+	if blocked := new(inTheWay); errors.As(e.Err, &blocked) {
+		return e.What + ": " + blocked.reason()
+	}
+	return e.What + ": " + gate.Reason(e.Err).Error()
+}
+
+func (e *AsideError) Unwrap() error { return e.Err }
+
+// NeedsUser reports whether the file can be removed no more than it could be renamed, or should
+// not be, because it lies elsewhere.
+func (e *AsideError) NeedsUser() bool {
+	return errors.Is(e.Err, fs.ErrPermission) || errors.Is(e.Err, syscall.EROFS) || errors.Is(e.Err, ErrNotFolder)
+}
+
+// whyNotAside finds the reason behind the error of a rename.
+func (r Root) whyNotAside(at string, err error) error {
+	folder := path.Dir(at)
+	if dir, _, folderErr := r.enter(folder); errors.Is(folderErr, ErrNotFolder) {
+		return &AsideError{folder, folderErr}
+	} else if dir != nil {
+		dir.Close()
+	}
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return &AsideError{folder + " is not writable", err}
+	}
+	return &AsideError{"its new name", err}
 }
 
 // IsAside reports whether a path is one that SetAside gives.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"memctl/gate"
+
 	"github.com/gofrs/flock"
 )
 
@@ -40,7 +42,7 @@ func (r Root) lock(ctx context.Context, name string, timeout time.Duration,
 	try func(*flock.Flock) (bool, error)) (*Lock, error) {
 	path := r.Join(name)
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("lock: %s: %w", path, fs.ErrPermission)
+		return nil, &inTheWay{path, info.Mode()}
 	}
 	f := flock.New(path, flock.SetPermissions(0o666))
 	for deadline := time.Now().Add(timeout); ; {
@@ -60,6 +62,18 @@ func (r Root) lock(ctx context.Context, name string, timeout time.Duration,
 		}
 	}
 }
+
+// inTheWay is the error for what stands in the place of a lock. To callers, the root cannot be written.
+type inTheWay struct {
+	path string
+	mode fs.FileMode
+}
+
+func (e *inTheWay) Error() string { return fmt.Sprintf("lock: %s: %s", e.path, e.reason()) }
+func (e *inTheWay) reason() string {
+	return "expected a regular file, found " + gate.Kind(e.mode)
+}
+func (e *inTheWay) Is(target error) bool { return target == fs.ErrPermission }
 
 // Locks are the locks of several roots.
 type Locks []*Lock

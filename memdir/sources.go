@@ -122,10 +122,10 @@ func (r Root) PutSources(list []Source) error {
 	return err
 }
 
-// MovedSources returns the sources in the project that are gone or have another size than when
-// they were imported, of the first most files. It reads none of them: an edit that keeps the
+// MovedSources returns the sources in the project that have another size than when they were
+// imported, and those that are gone, of the first most files. It reads none of them: an edit that keeps the
 // size is found by an import.
-func (r Root) MovedSources(most int) (moved []string, err error) {
+func (r Root) MovedSources(most int) (changed, gone []string, err error) {
 	data, err := r.readOptional(SourcesName, maxSources)
 	seen := map[string]bool{}
 	for s := range sourcesIn(data) { // each line has a whole text: those after the first files are not decoded
@@ -136,10 +136,12 @@ func (r Root) MovedSources(most int) (moved []string, err error) {
 		if seen[path] = true; len(seen) > most {
 			break
 		}
-		info, err := os.Lstat(path)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() != s.Bytes {
-			moved = append(moved, path)
+		switch info, err := os.Lstat(path); {
+		case errors.Is(err, fs.ErrNotExist):
+			gone = append(gone, path)
+		case err == nil && info.Size() != s.Bytes:
+			changed = append(changed, path)
 		}
 	}
-	return moved, err
+	return changed, gone, err
 }

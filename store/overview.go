@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -194,15 +196,22 @@ func Unreadable(err error) schemas.Violation {
 
 // SetAside checks a file that something else has written. It renames an invalid one, so that
 // memctl does not read it, and returns the new path and what is wrong. There are no violations
-// if the file is valid or gone, or if a valid one has taken its place meanwhile.
+// if the file is valid or gone, or if a valid one has taken its place meanwhile. A memory in
+// conflict stays, with ErrConflict: git and memctl resolve look for it there.
 func SetAside(
 	ctx context.Context, root memdir.Root, at string,
 ) (aside string, violations []schemas.Violation, err error) {
 	if violations = CheckPath(root, at); len(violations) == 0 {
 		return "", nil, nil
 	}
+	if slices.ContainsFunc(violations, func(v schemas.Violation) bool { return v.Rule == schemas.ConflictRule }) {
+		return "", violations, ErrConflict
+	}
 	return setAside(ctx, root, at, violations)
 }
+
+// ErrConflict is the error for a memory that a merge left in conflict.
+var ErrConflict = errors.New("it has an unresolved merge conflict")
 
 func setAside(
 	ctx context.Context, root memdir.Root, at string, violations []schemas.Violation,
@@ -214,7 +223,7 @@ func setAside(
 		}
 		return len(now) == 0
 	})
-	if aside == "" && err == nil {
+	if aside == "" && err == nil || errors.Is(err, fs.ErrNotExist) {
 		return "", nil, nil
 	}
 	return aside, violations, err

@@ -80,7 +80,10 @@ func Ask(items []Item, tool, data string, userHasOwn bool) string {
 	room := maxAsk - len(lines) - len(items)
 	more := ""
 	if data != "" {
-		more = fmt.Sprintf("Excerpts, for the memory-management skill: memctl stage show %s", data)
+		more = "Excerpts: memctl stage show " + data
+		if tool == PluginSaveTool { // the plugin has the skill
+			more = "Excerpts, for the memory-management skill: memctl stage show " + data
+		}
 		room--
 	}
 	for i, item := range items {

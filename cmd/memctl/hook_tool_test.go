@@ -2,11 +2,15 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"memctl/memdir/systemtest"
 	"memctl/observe"
 	"memctl/schemas"
 )
@@ -35,6 +39,65 @@ func (p project) written(path string) string {
 		p.check(json.Unmarshal([]byte(out), &answer))
 	}
 	return answer.Reason
+}
+
+// The reason why a file stays is the true one, and what it asks for can be done.
+func TestInvalidFileThatStays(t *testing.T) {
+	t.Parallel()
+	const notAside = " is not a valid memory and could not be moved aside "
+	long := "decisions/" + strings.Repeat("a", 245) + ".json"
+	for name, test := range map[string]struct {
+		path    string
+		prepare func(p project) error
+		want    string
+		links   bool
+	}{
+		"a folder in the lock's place": {"decisions/x.json", func(p project) error {
+			return os.Mkdir(p.path("index.db.write.lock"), 0o755)
+		}, notAside + "(index.db.write.lock: expected a regular file, found a folder). Tell the user, who has to mend that first:\n- ", false},
+		"a link in the folder's place": {"tech-debt/x.json", func(p project) error {
+			out := filepath.Join(p.dir, "out")
+			return errors.Join(os.RemoveAll(p.path("tech-debt")), os.Mkdir(out, 0o755), os.Symlink(out, p.path("tech-debt")))
+		}, notAside + "(tech-debt: expected a folder, found a symbolic link (links are not followed)). Tell the user, who has to mend that first:\n- ", true},
+		"no name for it": {long, nil, notAside + "(its new name: file name too long). Delete it:\n- ", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if test.links && !systemtest.HasLinks() || name == "no name for it" && runtime.GOOS == "windows" {
+				t.Skip("this system has none")
+			}
+			p := newProject(t)
+			if test.prepare != nil {
+				p.check(test.prepare(p))
+			}
+			p.check(os.WriteFile(p.path(test.path), []byte("{"), 0o600))
+			if reason := p.written(test.path); !strings.Contains(reason, test.want) {
+				t.Errorf("the reason is %q\nwant %q", reason, test.want)
+			}
+			if _, err := os.Stat(p.path(test.path)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A memory in conflict stays where git and memctl resolve look for it.
+func TestConflictIsNotSetAside(t *testing.T) {
+	t.Parallel()
+	p := parcelProject(t)
+	data, err := os.ReadFile(p.path("constraints/kafka-message-size.json"))
+	p.check(err)
+	in := strings.Replace(string(data), "{\n", "{\n<<<<<<< HEAD\n=======\n>>>>>>> theirs\n", 1)
+	p.check(os.WriteFile(p.path("constraints/kafka-message-size.json"), []byte(in), 0o600))
+	reason := p.written("constraints/kafka-message-size.json")
+	if !strings.HasPrefix(reason, ".claude/memory/constraints/kafka-message-size.json has an unresolved merge conflict:\n- line 2: ") ||
+		!strings.Contains(reason, "memctl resolve kafka-message-size") || strings.Contains(reason, "memctl create") {
+		t.Errorf("the reason is %q", reason)
+	}
+	memctl(t, p.dir, "", "resolve", "kafka-message-size", "--ours")
+	if reason := p.written("constraints/kafka-message-size.json"); reason != "" {
+		t.Errorf("resolved: %q", reason)
+	}
 }
 
 // A reason longer than 10,000 characters would not reach the model whole.

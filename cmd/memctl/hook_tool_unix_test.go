@@ -28,10 +28,19 @@ func TestInvalidFileInReadOnlyFolderIsReported(t *testing.T) {
 	t.Parallel()
 	p := newGuarded(t)
 	p.chmod(0o555, "decisions")
-	out, errOut := p.guest(toolEvent(p.path("decisions/kafka.json")), "hook", "post-tool-use")
-	if !strings.Contains(out, `"decision":"block"`) || !strings.Contains(out, "remove it (set decisions/kafka.json aside: permission denied)") || errOut != "" {
-		t.Errorf("stdout %q, stderr %q", out, errOut)
+	reports := func(why string) {
+		t.Helper()
+		out, errOut := p.guest(toolEvent(p.path("decisions/kafka.json")), "hook", "post-tool-use")
+		want := "decisions/kafka.json is not a valid memory and could not be moved aside (" + why +
+			": permission denied). Tell the user, who has to mend that first:\\n- "
+		if !strings.Contains(out, `"decision":"block"`) || !strings.Contains(out, want) || errOut != "" {
+			t.Errorf("stdout %q, stderr %q", out, errOut)
+		}
 	}
+	reports("index.db.write.lock")
+	p.check(os.WriteFile(p.path("index.db.write.lock"), nil, 0o600))
+	p.chmod(0o666, "index.db.write.lock")
+	reports("decisions is not writable")
 }
 
 // If a folder may not be entered, the name alone decides.

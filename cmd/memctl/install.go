@@ -215,14 +215,14 @@ func (in *installation) advise(report installReport) {
 
 // warnOfPath warns if the name memctl, which agents use, does not run this binary.
 func warnOfPath(out io.Writer, p clients.Program) {
-	consequence := "the hooks run it by its name, and without it they do nothing and say nothing"
+	consequence := "the hooks run it by name and silently do nothing without it"
 	if p.Command == p.Self {
-		consequence = "the hooks run this one, but the agent runs it by its name"
+		consequence = "the hooks run this one, but the agent runs it by name"
 	}
 	switch {
 	case p.OnPath == "":
 		console.Warning(out, "memctl is not on your PATH; %s", consequence)
-		console.Hint(out, "put %s on it", p.Self)
+		console.Hint(out, "%s", clients.PathAdvice(p.Self))
 	case !clients.SameProgram(p.OnPath, p.Self):
 		console.Warning(out, "your PATH has another memctl, %s; %s", p.OnPath, consequence)
 		console.Hint(out, "this one is %s", p.Self)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -45,7 +46,7 @@ func TestInstalledCommand(t *testing.T) {
 		"project":                      {filepath.Dir(self), "project", true, ""},
 		"user, not on PATH":            {t.TempDir(), "user", false, "memctl is not on your PATH; the hooks run this one, but the agent"},
 		"local, another on PATH":       {other, "local", false, "your PATH has another memctl"},
-		"project, not on PATH":         {t.TempDir(), "project", true, "memctl is not on your PATH; the hooks run it by its name"},
+		"project, not on PATH":         {t.TempDir(), "project", true, "memctl is not on your PATH; the hooks run it by name and silently do nothing"},
 		"project, another on PATH":     {other, "project", true, "your PATH has another memctl"},
 		"user, a PATH that is nowhere": {"", "user", false, "memctl is not on your PATH"},
 	}
@@ -66,6 +67,37 @@ func TestInstalledCommand(t *testing.T) {
 				t.Errorf("stderr: %s", errOut)
 			}
 		})
+	}
+}
+
+// A PATH has folders: the hint names the one to add, and does it if it is followed.
+func TestInstallNamesTheFolderForThePath(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the hint is a line of a shell")
+	}
+	self, err := exec.LookPath("memctl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(t.TempDir(), "it's here")
+	renamed := filepath.Join(folder, "memctl-linux-amd64")
+	if err := errors.Join(os.Mkdir(folder, 0o755), os.Link(self, filepath.Join(folder, "memctl")), os.Link(self, renamed)); err != nil {
+		t.Fatal(err)
+	}
+	cmd, _, errOut := installing(t.TempDir(), "/nowhere", "install")
+	cmd.Path = filepath.Join(folder, "memctl")
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err, errOut)
+	}
+	_, line, _ := strings.Cut(errOut.String(), "hint: add the folder of this memctl to the PATH: ")
+	line, _, _ = strings.Cut(line, "  (")
+	found, err := exec.Command("/bin/sh", "-c", "PATH=/nowhere; "+line+"; command -v memctl").Output()
+	if err != nil || strings.TrimSpace(string(found)) != filepath.Join(folder, "memctl") {
+		t.Errorf("the line %q finds %q (%v); stderr: %s", line, found, err, errOut)
+	}
+	if advice := clients.PathAdvice(renamed); !strings.HasPrefix(advice, "rename "+renamed+" to memctl, and add its folder to the PATH: ") {
+		t.Errorf("advice for another name: %s", advice)
 	}
 }
 

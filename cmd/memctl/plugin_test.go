@@ -159,9 +159,12 @@ func TestStopHookAndSkillAgree(t *testing.T) {
 	if triage.SaveTool != "mcp__"+clients.ServerName+"__save" || triage.PluginSaveTool != "mcp__plugin_memctl_"+clients.ServerName+"__save" {
 		t.Errorf("the stop hook names the tools %s and %s", triage.SaveTool, triage.PluginSaveTool)
 	}
-	ask := triage.Ask([]triage.Item{item}, triage.SaveTool, "triage-data.json", true)
+	ask := triage.Ask([]triage.Item{item}, triage.PluginSaveTool, "triage-data.json", true)
 	if !strings.Contains(ask, doc.head["name"]+" skill") {
 		t.Errorf("the stop hook does not name the skill %s:\n%s", doc.head["name"], ask)
+	}
+	if ask := triage.Ask([]triage.Item{item}, triage.SaveTool, "triage-data.json", true); strings.Contains(ask, "skill") {
+		t.Errorf("without the plugin, there is no skill:\n%s", ask)
 	}
 	data := triage.Data([]triage.Item{item}, schemas.DefaultConfig().Triage.Parallel)
 	var wire struct {

@@ -312,7 +312,7 @@ func (r *release) pluginFiles() ([]file, error) {
 	}
 	for _, part := range pluginParts {
 		err := fs.WalkDir(os.DirFS("."), part, func(name string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
+			if err != nil || entry.IsDir() || path.Ext(name) == ".go" { // which embeds the others in memctl
 				return err
 			}
 			data, err := os.ReadFile(filepath.FromSlash(name))

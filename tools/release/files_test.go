@@ -94,3 +94,22 @@ func TestSectionOfChangelog(t *testing.T) {
 		t.Error("a changelog without the version has a section")
 	}
 }
+
+// The plugin has the commands and skills as they are in the repository, and none of the Go files beside them.
+func TestPluginFilesAreThoseOfTheClient(t *testing.T) {
+	t.Chdir("../..")
+	files, err := new(release).pluginFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range files {
+		names = append(names, f.name)
+	}
+	slices.Sort(names)
+	want := []string{".claude-plugin/marketplace.json", ".claude-plugin/plugin.json", "LICENSE", "bin/memctl", "commands/memory-config.md",
+		"commands/memory-save.md", "commands/memory-search.md", "commands/memory.md", "hooks/hooks.json", "skills/memory-management/SKILL.md"}
+	if !slices.Equal(names, want) {
+		t.Errorf("the plugin has %q", names)
+	}
+}
