@@ -131,15 +131,17 @@ func (l lastSession) changed() string {
 
 // lastSummary returns the session summary that was saved last.
 func (c *Call) lastSummary(ctx context.Context, root memdir.Root) (s *schemas.SessionContent, at time.Time, ok bool) {
-	err := c.store.Ask(ctx, []memdir.Root{root}, func(sources retrieve.Sources) (err error) {
-		if len(sources) == 0 {
-			return nil
+	err := c.store.Ask(ctx, []memdir.Root{root}, func(sources retrieve.Sources) error {
+		for _, source := range sources {
+			list, err := source.Summaries(ctx, 1)
+			if err != nil || len(list) == 0 {
+				return err
+			}
+			if s, ok = list[0].Content.(*schemas.SessionContent); ok {
+				at, ok = schemas.ParseTime(list[0].UpdatedAt)
+			}
 		}
-		_, m, found, err := sources[0].LastSummary(ctx)
-		if s, ok = m.Content.(*schemas.SessionContent); found && ok {
-			at, ok = schemas.ParseTime(m.UpdatedAt)
-		}
-		return err
+		return nil
 	})
 	return s, at, ok && err == nil
 }

@@ -2,22 +2,48 @@ package retrieve
 
 import (
 	"context"
+	"slices"
 
 	"memctl/db"
 	"memctl/schemas"
+	"memctl/text"
 )
 
-// LastSummary returns the active session summary that was updated last. It reports false if there is none.
-func (s Source) LastSummary(ctx context.Context) (r Result, m schemas.Memory, ok bool, err error) {
+// Summaries returns the active session summaries that were updated last, the last one first, at most a number of them.
+// It leaves out files that cannot be read.
+func (s Source) Summaries(ctx context.Context, limit int) (list []schemas.Memory, err error) {
 	paths, err := db.Query[string](ctx, s.DB, `
 		SELECT path
 		FROM memories
 		WHERE category = 'session_summary' AND record_status = 'active'
 		ORDER BY updated_unix DESC
-		LIMIT 1`)
-	if err != nil || len(paths) == 0 {
-		return r, m, false, err
+		LIMIT ?`, limit)
+	for _, path := range paths {
+		if _, m, ok := readMemory(s.Root, path); ok {
+			list = append(list, m)
+		}
 	}
-	r, m, ok = readMemory(s.Root, paths[0])
-	return r, m, ok, nil
+	return list, err
+}
+
+const (
+	// leastShared and leastPart say how much two titles of summaries share that are about the same work: some words, and
+	// most of those of the shorter one.
+	leastShared = 2
+	leastPart   = .75
+)
+
+// SameWork reports whether two summaries are about the same work, by their titles.
+func SameWork(a, b string) bool {
+	one, two := text.Words(a), text.Words(b)
+	if len(one) > len(two) {
+		one, two = two, one
+	}
+	shared := 0
+	for _, word := range one {
+		if slices.Contains(two, word) {
+			shared++
+		}
+	}
+	return shared >= leastShared && float64(shared) >= leastPart*float64(len(one))
 }

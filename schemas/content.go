@@ -253,14 +253,14 @@ func (m *Memory) Standing() bool {
 // command.
 const maxExample = 6
 
-// Commands returns the commands that a memory is about, sorted: the code between backquotes
-// in a constraint's rule and in the value of a strong preference, in the steps of a runbook, in what a preference avoids, and in every
-// sentence of a title, of what carries a memory and of its reasons that lays down a rule. An example
-// without backquotes may be a command as a whole. One space parts the words.
+// Commands returns the commands that a memory is about, sorted: the code between backquotes in every sentence of what
+// stands, in a constraint's rule, in the steps of a runbook, in what a preference avoids, and in every sentence of a title,
+// of what carries a memory and of its reasons that lays down a rule. An example without backquotes may be a command
+// as a whole. One space parts the words.
 func (m *Memory) Commands() []string {
 	var list []string
 	for _, sentence := range text.Sentences(m.Title + "\n" + m.carrying() + "\n" + m.reasons()) {
-		if strings.Contains(sentence, "`") && text.LaysDownRule(sentence) {
+		if strings.Contains(sentence, "`") && (m.Standing() || text.LaysDownRule(sentence)) {
 			list = append(list, code(sentence)...)
 		}
 	}
@@ -272,9 +272,6 @@ func (m *Memory) Commands() []string {
 			list = append(list, code(step)...)
 		}
 	case *PreferenceContent:
-		if m.Standing() {
-			list = append(list, code(c.Value)...)
-		}
 		if c.Examples == nil {
 			break
 		}

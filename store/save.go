@@ -206,8 +206,12 @@ func (s *Store) Add(ctx context.Context, policy Policy, n Note) (Added, error) {
 	return done, err
 }
 
-// sameWork is how old the summary of work that goes on may be.
-const sameWork = 14 * 24 * time.Hour
+const (
+	// sameWork is how old the summary of work that goes on may be.
+	sameWork = 14 * 24 * time.Hour
+	// maxSummaries is how many of the last summaries may be about it.
+	maxSummaries = 10
+)
 
 // summaryBefore returns the path of the summary that a new one replaces, because it is about the same work; "" for none.
 // Its history keeps what it said.
@@ -217,26 +221,18 @@ func (s *Store) summaryBefore(
 	if category != schemas.SessionSummary || policy == Anyway || s.planned {
 		return ""
 	}
-	title, _ := text.FirstSentence(cmp.Or(n.Given.Title, schemas.SummaryOf(n.phrase()).Goal))
-	draft := &schemas.Memory{Category: category, Title: title, Content: schemas.SummaryOf(n.phrase())}
-	err := s.Look(ctx, w.Root, func(source retrieve.Source) error {
-		found, err := source.Compare(ctx, category, draft, nil)
-		if err != nil || found.Verdict != retrieve.Similar {
-			return err
-		}
-		data, err := w.Root.ReadFile(found.Other.Path)
-		if err != nil {
-			return err
-		}
-		m, err := schemas.Decode(data)
-		if at, ok := schemas.ParseTime(m.UpdatedAt); err == nil && ok && time.Since(at) < sameWork {
-			path = found.Other.Path
+	title := cmp.Or(n.Given.Title, schemas.SummaryOf(n.phrase()).Goal)
+	_ = s.Look(ctx, w.Root, func(source retrieve.Source) error { // if it fails, it is saved as a memory of its own
+		list, err := source.Summaries(ctx, maxSummaries)
+		for _, m := range list {
+			at, known := schemas.ParseTime(m.UpdatedAt)
+			if path == "" && known && time.Since(at) < sameWork && retrieve.SameWork(m.Title, title) {
+				info, _ := category.Info()
+				path = info.Folder + "/" + m.ID + ".json"
+			}
 		}
 		return err
 	})
-	if err != nil {
-		return "" // it is saved as a memory of its own
-	}
 	return path
 }
 

@@ -134,7 +134,7 @@ func explainStart(c *cli.Context, std streams) error {
 	}
 	e := startExplanation{Budget: a.searcher.Config.Retrieval.StartTokens, Memories: []startMemory{}}
 	a.roots = store.ForPrompt(a.roots, a.searcher.Config)
-	because := []string{"it fits", "it stands", "it names a file of this branch", "it was used", "it is short"}
+	because := []string{"it fits", "it is new", "it stands", "it names a file of this branch", "it was used", "it is short"}
 	list, err := readSources(c.Context, a.Store, a.roots, func(s retrieve.Sources) (list []retrieve.Digested, err error) {
 		list, _, err = hooks.StartDigest(c.Context, s, e.Budget, nil)
 		return list, err
