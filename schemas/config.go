@@ -110,6 +110,31 @@ type CategoryConfig struct {
 	MaxRetained   int    `json:"max_retained" default:"0" session_summary:"5" max:"1000000"`
 }
 
+// Captures reports whether an agent is asked for memories of a category.
+func (c Config) Captures(category Category) bool {
+	settings := c.Categories[category]
+	return settings.Enabled && settings.AutoCapture
+}
+
+// Off lists the categories that are not in use.
+func (c Config) Off() (off []Category) {
+	for _, info := range Categories {
+		if !c.Categories[info.Category].Enabled {
+			off = append(off, info.Category)
+		}
+	}
+	return off
+}
+
+// OwnPurpose says what a category is for in the user's words, "" if they are those of memctl.
+func (c Config) OwnPurpose(category Category) string {
+	info, _ := category.Info()
+	if own := c.Categories[category].Description; own != info.Purpose {
+		return own
+	}
+	return ""
+}
+
 // Description is the purpose of a category, in the user's words.
 type Description struct {
 	Category string

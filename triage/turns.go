@@ -16,6 +16,9 @@ type Turn struct {
 	Agent  string // what the agent said after its last tool
 	Tools  int    // how many were used
 	Saved  bool   // the agent saved a memory with memctl's tool
+	Work   Work
+	// Privacy is what was taken out of the text.
+	Privacy privacy.Report
 }
 
 const (
@@ -108,6 +111,7 @@ func turnsOf(
 			t.Agent, worked = strings.TrimSpace(t.Agent+"\n\n"+said), false
 		}
 		t.Tools += len(m.Tools)
+		t.Work.add(m)
 		worked = worked || len(m.Tools) > 0
 	}
 	if n := len(turns); n > 0 && src.LastAnswer != "" {
@@ -119,8 +123,11 @@ func turnsOf(
 	for i := range turns {
 		t := &turns[i]
 		t.Number = first + i
-		t.Person, _ = filter.Lines(t.Person)
-		t.Agent, _ = filter.Lines(t.Agent)
+		for _, side := range []*string{&t.Person, &t.Agent} {
+			filtered, report := filter.Lines(*side)
+			*side = filtered
+			t.Privacy.Add(report)
+		}
 		t.Person, t.Agent = text.Own(t.Person), text.Prose(t.Agent)
 	}
 	return turns, read
