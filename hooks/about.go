@@ -58,7 +58,7 @@ func (c *Call) memoriesAboutTool() (found []retrieve.Result) {
 	if user, exists, err := memdir.UserRoot(); command != "" && err == nil && exists && !user.Is(c.root) {
 		found = append(found, retrieve.About(user, retrieve.Action{Command: command})...)
 	}
-	return found
+	return c.inUse(found)
 }
 
 // giveAboutTool answers with what is about a tool, once a session each. A line of the digest does not count: by

@@ -20,10 +20,11 @@ var digestSQL string
 
 // DigestQuery asks for what a session's start gives of a store.
 type DigestQuery struct {
-	Tokens int      // of the lines; 0 for nothing
-	First  []string // paths of memories that come before all others
-	Files  []string // of this branch, below the project
-	Used   []string // paths of memories that were given or used, the last one first
+	Tokens int                // of the lines; 0 for nothing
+	First  []string           // paths of memories that come before all others
+	Files  []string           // of this branch, below the project
+	Used   []string           // paths of memories that were given or used, the last one first
+	Off    []schemas.Category // of which the digest has nothing
 }
 
 // Digested is a memory of a digest. Tier says why it is there: 0 DigestQuery.First, 1 what stands, 2 what is
@@ -45,6 +46,7 @@ func (s Source) Digest(ctx context.Context, q DigestQuery) ([]Digested, error) {
 		sql.Named("first", db.JSON(notNil(q.First))),
 		sql.Named("files", db.JSON(withFolders(q.Files))),
 		sql.Named("used", db.JSON(notNil(q.Used))),
+		sql.Named("off", listed(q.Off)),
 	)
 	for i := range list {
 		list[i].Root = s.Root

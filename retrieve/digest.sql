@@ -7,7 +7,8 @@
 --
 -- :first paths of memories that come before all others, those that fit a prompt;
 -- :tokens the budget of the lines, :most the memories of a tier at most; :files the files of
--- this branch and the folders above them, :used paths of memories, the last one first
+-- this branch and the folders above them, :used paths of memories, the last one first; :off a JSON
+-- list of the categories to leave out, or NULL
 WITH candidates (memory_id, tier) AS (
     SELECT f.memory_id, 0
     FROM json_each(:first) u
@@ -16,7 +17,7 @@ WITH candidates (memory_id, tier) AS (
     SELECT * FROM (
         SELECT memory_id, 1
         FROM memories INDEXED BY memories_standing
-        WHERE standing AND record_status = 'active'
+        WHERE standing AND record_status = 'active' AND (:off IS NULL OR instr(:off, json_quote(category)) = 0)
         ORDER BY line_length
         LIMIT :most
     )
@@ -32,7 +33,7 @@ WITH candidates (memory_id, tier) AS (
     SELECT * FROM (
         SELECT memory_id, 4
         FROM memories INDEXED BY memories_short
-        WHERE record_status = 'active'
+        WHERE record_status = 'active' AND (:off IS NULL OR instr(:off, json_quote(category)) = 0)
         ORDER BY line_length
         LIMIT :most
     )
@@ -54,6 +55,7 @@ priced AS (
     FROM placed p
     CROSS JOIN memories m ON m.memory_id = p.memory_id
     WHERE m.record_status = 'active'
+        AND (:off IS NULL OR instr(:off, json_quote(m.category)) = 0)
         AND NOT (m.category = 'decision' AND EXISTS (SELECT 1 FROM successors n WHERE n.memory_id = m.memory_id))
 ),
 
