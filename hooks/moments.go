@@ -149,7 +149,8 @@ func (c *Call) hint(root memdir.Root, cfg schemas.Config) string {
 	wanted := func(category schemas.Category) bool {
 		return cfg.Captures(category) && (category != schemas.SessionSummary || triage.WantsSummaries(cfg))
 	}
-	lines := []string{"Save what the next session of this project must know as soon as it comes up, with " + c.saveBy(root) + ":"}
+	lines := []string{"Save what the next session of this project must know as soon as it comes up, with " +
+		c.saveBy(root) + ":"}
 	for _, line := range hinted {
 		var kinds []string
 		for _, k := range line {

@@ -264,28 +264,6 @@ func (s Setting) schema() *schema {
 	return d
 }
 
-// SettingValue is a setting with its value in a configuration.
-type SettingValue struct {
-	Key         string          `json:"key"`
-	Value       json.RawMessage `json:"value"`
-	Default     json.RawMessage `json:"default"`
-	Description string          `json:"description"`
-	// NoEffect says why the value has no effect in the root, "" if it has one.
-	NoEffect string `json:"no_effect,omitempty"`
-}
-
-// SettingChange is a setting that was changed in the file.
-type SettingChange struct {
-	Status string          `json:"status"` // "set" or "unset"
-	Key    string          `json:"key"`
-	Value  json.RawMessage `json:"value"`
-	Before json.RawMessage `json:"before"`
-	// Initial reports that the file has the value of a new root after unset, because without the
-	// key it would be another one.
-	Initial  bool   `json:"initial,omitempty"`
-	NoEffect string `json:"no_effect,omitempty"` // as of a SettingValue
-}
-
 // Presets are the named choices of the settings whose value in a new root differs from that of
 // claude-memory v5.
 var Presets = []string{"new", "v5"}
@@ -302,21 +280,6 @@ func (s Setting) Preset(name string) json.RawMessage {
 	}
 	return nil
 }
-
-// In returns the setting with its value in a configuration.
-func (s Setting) In(c Config) SettingValue {
-	c.Retrieval.MaxInject = c.Retrieval.Limit() // what a file without the key means depends on the strategy
-	value, _ := json.Marshal(c)                 // strings, numbers and booleans: cannot fail
-	for name := range strings.SplitSeq(s.Key, ".") {
-		var section map[string]json.RawMessage
-		_ = json.Unmarshal(value, &section) // Config has every section of the table
-		value = section[name]
-	}
-	return SettingValue{Key: s.Key, Value: value, Default: encoded(s.Default), Description: s.Description()}
-}
-
-// Changed reports whether the value is not the default.
-func (v SettingValue) Changed() bool { return string(v.Value) != string(v.Default) }
 
 // encoded returns a value of the tags as JSON.
 func encoded(value any) json.RawMessage {

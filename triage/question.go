@@ -131,8 +131,8 @@ func (q Question) Text(saveBy string) string {
 		fmt.Fprintf(&b, "\nHere, %s", q.purpose)
 	}
 	if q.Summary {
-		b.WriteString("\nIf work is left open, save where it stands too, as session_summary: the goal, what is done, what is next. " +
-			"If this session saved a summary, update that one.")
+		b.WriteString("\nIf work is left open, save where it stands too, as session_summary: the goal, what is done, " +
+			"what is next. If this session saved a summary, update that one.")
 	}
 	return b.String() + "\n"
 }
