@@ -53,7 +53,7 @@ func (c *Call) memoriesAboutTool() (found []retrieve.Result) {
 	if user, exists, err := memdir.UserRoot(); command != "" && err == nil && exists && !user.Is(c.root) {
 		found = append(found, retrieve.About(user, retrieve.Action{Command: command})...)
 	}
-	return found
+	return c.inUse(found)
 }
 
 // command returns the command line that the tool runs, "" for another tool.

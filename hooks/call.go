@@ -4,11 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"memctl/memdir"
 	"memctl/observe"
+	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
@@ -62,6 +64,14 @@ func (c *Call) config(root memdir.Root) (schemas.Config, error) {
 		err = c.warnOf(err)
 	}
 	return cfg, err
+}
+
+// inUse leaves out the memories of categories that are off in their root.
+func (c *Call) inUse(found []retrieve.Result) []retrieve.Result {
+	return slices.DeleteFunc(found, func(r retrieve.Result) bool {
+		cfg, err := c.store.Config(r.Root)
+		return err == nil && slices.Contains(cfg.Off(), r.Category)
+	})
 }
 
 const (

@@ -51,7 +51,7 @@ type lastSession struct {
 // transcript or the record of changed files. It returns "" if nothing is known.
 func (c *Call) announceLast(ctx context.Context, root memdir.Root, cfg schemas.Config) string {
 	last := c.lastOfTranscript(root, cfg)
-	if m, at, ok := c.lastSummary(ctx, root); ok && !at.Before(last.at) {
+	if m, at, ok := c.lastSummary(ctx, root, cfg); ok && !at.Before(last.at) {
 		last = lastSession{at: at, goal: m.Goal, open: m.Open(), files: last.files, summary: true}
 	} else if ok && len(last.open) == 0 && at.After(last.at.Add(-24*time.Hour)) {
 		last.open = m.Open()
@@ -130,7 +130,12 @@ func (l lastSession) changed() string {
 }
 
 // lastSummary returns the session summary that was saved last.
-func (c *Call) lastSummary(ctx context.Context, root memdir.Root) (s *schemas.SessionContent, at time.Time, ok bool) {
+func (c *Call) lastSummary(
+	ctx context.Context, root memdir.Root, cfg schemas.Config,
+) (s *schemas.SessionContent, at time.Time, ok bool) {
+	if !cfg.Categories[schemas.SessionSummary].Enabled {
+		return nil, at, false
+	}
 	err := c.store.Ask(ctx, []memdir.Root{root}, func(sources retrieve.Sources) error {
 		for _, source := range sources {
 			list, err := source.Summaries(ctx, 1)

@@ -9,11 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"memctl/memdir"
 	"memctl/observe"
+	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
 	"memctl/triage"
@@ -43,42 +45,69 @@ func (c *Call) askOfMoments(
 	if len(turns) == 0 {
 		return Answer{}, errNoTurn
 	}
-	changed, asks, saved := root.LastChange(), false, false
-	if w.Turns > 0 && changed.After(w.Saved) { // by a command, or by another session
+	changed, summed, saved := root.LastChange(), root.LastChangeOf(schemas.SessionSummary), false
+	switch {
+	case w.Turns == 0:
+		w.Work.Summed = summed
+	case changed.After(w.Saved): // by a command, or by another session
 		turns[len(turns)-1].Saved = true
 	}
+	var removed privacy.Report
 	for _, t := range turns {
 		saved = saved || t.Saved
-		asks = w.Add(t).Asks
+		removed.Add(t.Privacy)
+		w.Add(t)
 	}
 	w.Reading, w.Saved = read, changed
+	w.Work.SavedSummary(summed)
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
 	}
-	marked := !asks || stage.MarkTurn(e.PromptID)
-	asks = asks && marked
-	var a Answer
+	q := w.Question(cfg)
+	marked := !q.Asks() || stage.MarkTurn(e.PromptID)
+	asks := q.Asks() && marked
+	a := Answer{Person: tellOfPrivate(removed)}
 	if asks {
-		a.Ask = w.AskOfMoments(c.saveBy(root))
-		a.Person = fmt.Sprintf("memctl: asks whether the next session must know something since turn %d", w.Since)
-		w.Reset()
+		a.Ask = q.Text(c.saveBy(root))
+		a.Person = joinLines(askedLine(q), a.Person)
+		w.Asked(q)
 	}
 	data, _ := json.Marshal(w) // texts, numbers and times: cannot fail
 	if err := stage.KeepMoments(data); err != nil {
 		c.warn("what was said cannot be kept until the next turn: %v", err)
 	}
 	switch {
+	case asks:
+		stage.MarkAsked()
+		// Without it, the client's stop_hook_active lets the next stop through.
+		_ = memdir.SetStopFlag(cmp.Or(e.Cwd, "."), observe.SessionKey(e.SessionID))
 	case saved:
-		return savedAnswer, nil
+		a.Person = joinLines(savedAnswer.Person, a.Person)
+	case a.Person != "":
 	case !marked:
 		return Answer{}, errAsked
-	case !asks:
+	default:
 		return Answer{}, errNotYet
 	}
-	stage.MarkAsked()
-	// Without it, the client's stop_hook_active lets the next stop through.
-	_ = memdir.SetStopFlag(cmp.Or(e.Cwd, "."), observe.SessionKey(e.SessionID))
 	return a, nil
+}
+
+// askedLine tells the person what the agent is asked.
+func askedLine(q triage.Question) string {
+	line := fmt.Sprintf("memctl: asks whether the next session must know something since turn %d", q.Since)
+	if q.Summary {
+		line += ", and where the work stands"
+	}
+	return line
+}
+
+// tellOfPrivate tells the person of private sections in a turn, and of tags that open or close
+// none; "" if there are none.
+func tellOfPrivate(removed privacy.Report) string {
+	if removed.PrivateCount == 0 && len(removed.Warnings) == 0 {
+		return ""
+	}
+	return "memctl: " + strings.Join(removed.Lines(), "\nmemctl: ")
 }
 
 // savedAnswer tells the person of a save.
@@ -106,16 +135,44 @@ func (c *Call) saveBy(root memdir.Root) string {
 	return saveTool() + " (a text is enough) or " + command
 }
 
-// hint says when to save a memory, at a session's start and after its context was emptied.
-func (c *Call) hint(root memdir.Root) string {
-	return strings.Join([]string{
-		"Save what the next session of this project must know as soon as it comes up, with " + c.saveBy(root) + ":",
-		"- what the user corrects, or lays down for good",
-		"- a choice between alternatives, and why",
-		"- a cause found after failures; a limit of something outside",
-		"- work that is put off",
-		"In one or two sentences, and nothing that code or git shows. Most turns have nothing.",
-	}, "\n")
+// hinted are the kinds of memories that hint names, a line each, with the categories that they are of.
+var hinted = [][]struct {
+	kind       string
+	categories []schemas.Category
+}{
+	{{"what the user corrects, or lays down for good", []schemas.Category{schemas.Preference, schemas.Constraint}}},
+	{{"a choice between alternatives, and why", []schemas.Category{schemas.Decision}}},
+	{{"a cause found after failures", []schemas.Category{schemas.Runbook}},
+		{"a limit of something outside", []schemas.Category{schemas.Constraint}}},
+	{{"work that is put off", []schemas.Category{schemas.TechDebt}},
+		{"where long work stands when it is left, as session_summary", []schemas.Category{schemas.SessionSummary}}},
+}
+
+// hint says when to save a memory of the categories that the agent is asked for, at a session's
+// start and after its context was emptied; "" if there are none.
+func (c *Call) hint(root memdir.Root, cfg schemas.Config) string {
+	wanted := func(category schemas.Category) bool {
+		return cfg.Captures(category) && (category != schemas.SessionSummary || triage.WantsSummaries(cfg))
+	}
+	lines := []string{"Save what the next session of this project must know as soon as it comes up, with " +
+		c.saveBy(root) + ":"}
+	for _, line := range hinted {
+		var kinds []string
+		for _, k := range line {
+			if slices.ContainsFunc(k.categories, wanted) {
+				kinds = append(kinds, k.kind)
+			}
+		}
+		if len(kinds) > 0 {
+			lines = append(lines, "- "+strings.Join(kinds, "; "))
+		}
+	}
+	if len(lines) == 1 {
+		return ""
+	}
+	lines = append(lines, triage.Purposes(cfg)...)
+	lines = append(lines, "In one or two sentences, and nothing that code or git shows. Most turns have nothing.")
+	return strings.Join(lines, "\n")
 }
 
 // Candidate is a line of a session that nobody was asked about. It waits for observe.MomentsLife.
@@ -133,9 +190,11 @@ const (
 	maxWatch = 256 << 10
 )
 
-// Waiting returns the candidates of all sessions of a root.
+// Waiting returns the candidates of all sessions of a root, of the categories that an agent is asked for.
 func Waiting(root memdir.Root) (list []Candidate, err error) {
+	cfg, _, _ := root.Config() // with an error, the defaults
 	err = eachWatch(root, func(_ *memdir.Staged, f memdir.StagedFile, w triage.Watch) error {
+		w.Finds = triage.Captured(w.Finds, cfg)
 		for _, find := range w.Waiting() {
 			sum := sha256.Sum256([]byte(f.Name + find.Text))
 			list = append(list, Candidate{hex.EncodeToString(sum[:4]), find, f.Written.UTC().Truncate(time.Second), f.Name})

@@ -66,7 +66,7 @@ func (c *Call) startProject(ctx context.Context, d *digest) (Answer, error) {
 		a.Context = joinLines(a.Context, joinLines(announceReview(root, time.Now()), announceSources(root)))
 	}
 	if cfg.Triage.Hints() && c.Event.Source != "resume" { // a resumed session has it
-		a.Context = joinLines(a.Context, c.hint(root))
+		a.Context = joinLines(a.Context, c.hint(root, cfg))
 	}
 	if cfg.Triage.Enabled && cfg.Triage.Strategy == schemas.Moments && c.Event.Source == "startup" {
 		a.Context = joinLines(a.Context, c.announceWaiting(root))

@@ -344,12 +344,25 @@ func (r Root) Written(path string) (written time.Time) {
 // LastChange returns when a memory was last added, replaced or removed, zero for never.
 func (r Root) LastChange() (last time.Time) {
 	for _, category := range schemas.Categories {
-		info, err := os.Stat(filepath.Join(r.Path, category.Folder))
-		if err == nil && info.ModTime().After(last) {
-			last = info.ModTime()
+		if changed := r.lastChangeIn(category.Folder); changed.After(last) {
+			last = changed
 		}
 	}
 	return last
+}
+
+// LastChangeOf is LastChange of the memories of a category.
+func (r Root) LastChangeOf(category schemas.Category) time.Time {
+	info, _ := category.Info()
+	return r.lastChangeIn(info.Folder)
+}
+
+func (r Root) lastChangeIn(folder string) time.Time {
+	info, err := os.Stat(filepath.Join(r.Path, folder))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
 }
 
 // Version is a file of a root as it was at some time.

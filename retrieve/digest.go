@@ -26,7 +26,8 @@ type DigestQuery struct {
 	Files  []string // of this branch, below the project
 	Used   []string // paths of memories that were given or used, the last one first
 	Since  time.Time
-	Known  []string // paths of memories that are no longer new, though made since Since
+	Known  []string           // paths of memories that are no longer new, though made since Since
+	Off    []schemas.Category // of which the digest has nothing
 }
 
 // Digested is a memory of a digest. Tier says why it is there: 0 DigestQuery.First, 1 new, 2 standing, 3 about a file
@@ -50,6 +51,7 @@ func (s Source) Digest(ctx context.Context, q DigestQuery) ([]Digested, error) {
 		sql.Named("known", db.JSON(notNil(q.Known))),
 		sql.Named("files", db.JSON(withFolders(q.Files))),
 		sql.Named("used", db.JSON(notNil(q.Used))),
+		sql.Named("off", listed(q.Off)),
 	)
 	for i := range list {
 		list[i].Root = s.Root

@@ -9,7 +9,8 @@
 -- :first paths of memories that come before all others, those that fit a prompt;
 -- :tokens the budget of the lines, :most the memories of a tier at most; :since the time after
 -- which a memory is new, :known paths of new memories that were given often enough; :files the
--- files of this branch and the folders above them, :used paths of memories, the last one first
+-- files of this branch and the folders above them, :used paths of memories, the last one first; :off a JSON
+-- list of the categories to leave out, or NULL
 WITH candidates (memory_id, tier) AS (
     SELECT f.memory_id, 0
     FROM json_each(:first) u
@@ -19,7 +20,7 @@ WITH candidates (memory_id, tier) AS (
         SELECT memory_id, 1
         FROM memories INDEXED BY memories_by_category
         WHERE category IN ('decision', 'constraint', 'preference', 'runbook', 'tech_debt')
-            AND record_status = 'active'
+            AND record_status = 'active' AND (:off IS NULL OR instr(:off, json_quote(category)) = 0)
             AND updated_unix >= :since
             AND created_unix >= :since
             AND path NOT IN (SELECT value FROM json_each(:known))
@@ -30,7 +31,7 @@ WITH candidates (memory_id, tier) AS (
     SELECT * FROM (
         SELECT memory_id, 2
         FROM memories INDEXED BY memories_standing
-        WHERE standing AND record_status = 'active'
+        WHERE standing AND record_status = 'active' AND (:off IS NULL OR instr(:off, json_quote(category)) = 0)
         ORDER BY coalesce(confidence, 0) < 0.9, line_length
         LIMIT :most
     )
@@ -46,7 +47,7 @@ WITH candidates (memory_id, tier) AS (
     SELECT * FROM (
         SELECT memory_id, 5
         FROM memories INDEXED BY memories_short
-        WHERE record_status = 'active'
+        WHERE record_status = 'active' AND (:off IS NULL OR instr(:off, json_quote(category)) = 0)
         ORDER BY line_length
         LIMIT :most
     )
@@ -69,6 +70,7 @@ priced AS (
     FROM placed p
     CROSS JOIN memories m ON m.memory_id = p.memory_id
     WHERE m.record_status = 'active'
+        AND (:off IS NULL OR instr(:off, json_quote(m.category)) = 0)
         AND NOT (m.category = 'decision' AND EXISTS (SELECT 1 FROM successors n WHERE n.memory_id = m.memory_id))
 ),
 

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	_ "embed"
 	"fmt"
+	"slices"
 
 	"memctl/db"
 	"memctl/schemas"
@@ -90,6 +91,15 @@ func (s Searcher) Explain(ctx context.Context, sources Sources, prompt string, l
 	if err != nil {
 		return e, err
 	}
+	if len(q.Off) > 0 {
+		wide.Off, wide.Categories = nil, q.Off
+		off, err := sources.fresh(ctx, wide, sources.overridden)
+		if err != nil {
+			return e, err
+		}
+		results = append(results, off...)
+		slices.SortStableFunc(results, q.compare)
+	}
 	if err := q.Meaning.Err(); err != nil {
 		e.Meaning = err.Error()
 	}
@@ -120,6 +130,8 @@ func (e *Explanation) fill(
 		switch {
 		case r.Status != schemas.Active:
 			x.LeftOut = "it is " + string(r.Status)
+		case cfg.MatchStrategy == schemas.Hybrid && !s.Config.Categories[r.Category].Enabled:
+			x.LeftOut = fmt.Sprintf("its category is switched off (categories.%s.enabled)", r.Category)
 		case e.Silent != "":
 			x.LeftOut = e.Silent
 		case r.Overridden != "":

@@ -65,8 +65,9 @@
 -- for a floor that neither rises nor follows the best, and titles of any length alike; :gated, false to return what has too
 -- little evidence too; :files, a JSON list; :near, a JSON list of [memory_id, cosine, nearness],
 -- and :meant, whether it has any; :any_status, false
--- if :statuses is active alone, so that other memories do not fill the pool; :pool and
--- :shortlist, -1 for all; :statuses, :categories, :tag, :since and :limit as in rank.sql.
+-- if :statuses is active alone, so that other memories do not fill the pool; :off, a JSON list of categories
+-- of which nothing is found, or NULL; :pool and :shortlist, -1 for all; :statuses, :categories, :tag, :since and :limit
+-- as in rank.sql.
 WITH
 queries (part, match, scale) AS MATERIALIZED (
     SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:queries)
@@ -116,7 +117,7 @@ hits (memory_id, points, proof, active) AS (
         m.record_status = 'active'
     FROM found f
     CROSS JOIN memories m ON m.memory_id = f.memory_id
-    WHERE :any_status OR m.record_status = 'active'
+    WHERE (:any_status OR m.record_status = 'active') AND (:off IS NULL OR instr(:off, json_quote(m.category)) = 0)
     ORDER BY points DESC
     LIMIT 0 + :pool
 ),
@@ -136,7 +137,7 @@ totals (memory_id, strength, evidence, active, cosine, nearness) AS (
         SELECT m.memory_id, 0, 0, m.record_status = 'active', n.value ->> 1, n.value ->> 2
         FROM json_each(:near) n
         CROSS JOIN memories m ON m.memory_id = n.value ->> 0
-        WHERE :any_status OR m.record_status = 'active'
+        WHERE (:any_status OR m.record_status = 'active') AND (:off IS NULL OR instr(:off, json_quote(m.category)) = 0)
     )
     GROUP BY memory_id
 ),

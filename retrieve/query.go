@@ -52,6 +52,8 @@ type Query struct {
 	// UserShare is how many results may come from other roots than the first; 0 for any
 	// number.
 	UserShare int
+	// Off are categories of which hybrid finds nothing.
+	Off []schemas.Category
 	// Current gives a decision's successor in its place.
 	Current bool
 
@@ -153,13 +155,7 @@ const filtered = `
 
 // args returns the parameters of filtered. No statuses, categories, tag and age are NULL.
 func (f Filter) args() []any {
-	var statuses, categories, tag, since any
-	if len(f.Statuses) > 0 {
-		statuses = db.JSON(f.Statuses)
-	}
-	if len(f.Categories) > 0 {
-		categories = db.JSON(f.Categories)
-	}
+	var tag, since any
 	if f.Tag != "" {
 		tag = f.Tag
 	}
@@ -167,10 +163,18 @@ func (f Filter) args() []any {
 		since = f.Since.Unix()
 	}
 	return []any{
-		sql.Named("statuses", statuses),
-		sql.Named("categories", categories),
+		sql.Named("statuses", listed(f.Statuses)),
+		sql.Named("categories", listed(f.Categories)),
 		sql.Named("tag", tag),
 		sql.Named("since", since),
 		sql.Named("limit", f.Limit),
 	}
+}
+
+// listed returns a list as a parameter, NULL for an empty one.
+func listed[T any](list []T) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return db.JSON(list)
 }

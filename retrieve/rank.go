@@ -120,6 +120,7 @@ func (q Query) rankHybrid(ctx context.Context, d *db.DB, w weighing, near []mean
 		sql.Named("near", db.JSON(neighbours)),
 		sql.Named("meant", len(near) > 0),
 		sql.Named("any_status", !q.onlyActive()),
+		sql.Named("off", listed(q.Off)),
 		sql.Named("pool", pool),
 		sql.Named("shortlist", shortlist),
 	)

@@ -87,7 +87,7 @@ func (s Searcher) Prompt(prompt string) Query {
 	if cfg.MatchStrategy == schemas.Hybrid {
 		own := text.Own(searched(prompt))
 		q = s.hybrid(own, cfg.Limit(), 0)
-		q.MaxTokens, q.Floor, q.Rising = cfg.MaxTokens, cfg.Hybrid.MinEvidence, true
+		q.MaxTokens, q.Floor, q.Rising, q.Off = cfg.MaxTokens, cfg.Hybrid.MinEvidence, true, s.Config.Off()
 	} else {
 		q = s.Query(prompt, cfg.Limit())
 	}

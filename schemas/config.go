@@ -42,6 +42,9 @@ var Strategies = []string{TitleTags, Hybrid}
 //	format   "regex": the items of a list are regular expressions
 //	new      the default as people see it, where it is another one: the file of a new root has it,
 //	         and nothing else
+//	only     when the setting, or those of the section, take effect: "KEY=VALUE" with that value of
+//	         another setting, "user" in the user's own configuration
+//	always   the category for which only does not hold
 type Config struct {
 	MemoryRoot    string `json:"memory_root" words:".claude/memory"`
 	SchemaVersion string `json:"schema_version" words:"1.0"`
@@ -69,30 +72,28 @@ type Config struct {
 	} `json:"git"`
 	Catalogue struct {
 		Enabled bool     `json:"enabled" default:"true"`
-		Exclude []string `json:"exclude" items:"1000"`
+		Exclude []string `json:"exclude" items:"1000" only:"user"`
 	} `json:"catalogue"`
 	Review struct {
 		Announce bool `json:"announce" default:"true"` // to an agent, at a session's start
 	} `json:"review"`
-
-	// The rest counts in the user's configuration only.
 
 	// Sources are what is searched besides the project.
 	Sources struct {
 		AgentAll bool     `json:"agent_all" default:"false"`
 		Notes    string   `json:"notes" default:"read" words:"read|move|leave"`
 		Roots    []string `json:"roots" items:"16"`
-	} `json:"sources"`
+	} `json:"sources" only:"user"`
 	Sessions struct { // past ones, to search
 		Enabled bool     `json:"enabled" default:"true"`
 		Exclude []string `json:"exclude" items:"1000"`
 		Keep    bool     `json:"keep" default:"false"`
-	} `json:"sessions"`
+	} `json:"sessions" only:"user"`
 	Hub struct {
 		URL       string `json:"url"`
 		TimeoutMS int    `json:"timeout_ms" default:"1000" min:"50" max:"60000"`
-	} `json:"hub"`
-	Meaning MeaningConfig `json:"meaning"`
+	} `json:"hub" only:"user"`
+	Meaning MeaningConfig `json:"meaning" only:"user"`
 
 	// Descriptions holds every category description of the file, including those
 	// of unknown categories, sorted by category.
@@ -107,6 +108,31 @@ type CategoryConfig struct {
 	AutoCapture   bool   `json:"auto_capture" default:"true"` // at the end of a session
 	RetentionDays int    `json:"retention_days" default:"0" session_summary:"90" max:"36500"`
 	MaxRetained   int    `json:"max_retained" default:"0" session_summary:"5" max:"1000000"`
+}
+
+// Captures reports whether an agent is asked for memories of a category.
+func (c Config) Captures(category Category) bool {
+	settings := c.Categories[category]
+	return settings.Enabled && settings.AutoCapture
+}
+
+// Off lists the categories that are not in use.
+func (c Config) Off() (off []Category) {
+	for _, info := range Categories {
+		if !c.Categories[info.Category].Enabled {
+			off = append(off, info.Category)
+		}
+	}
+	return off
+}
+
+// OwnPurpose says what a category is for in the user's words, "" if they are those of memctl.
+func (c Config) OwnPurpose(category Category) string {
+	info, _ := category.Info()
+	if own := c.Categories[category].Description; own != info.Purpose {
+		return own
+	}
+	return ""
 }
 
 // Description is the purpose of a category, in the user's words.
@@ -125,13 +151,13 @@ type RetrievalConfig struct {
 	Disclosure    string `json:"disclosure" default:"index" words:"index|smart"`
 	Announce      bool   `json:"announce" default:"true"`
 	Record        bool   `json:"record" default:"true"`
-	MaxTokens     int    `json:"max_tokens" default:"400" max:"10000"`
+	MaxTokens     int    `json:"max_tokens" default:"400" max:"10000" only:"retrieval.match_strategy=hybrid"`
 	StartTokens   int    `json:"start_tokens" default:"1500" max:"10000"`
-	OnceASession  bool   `json:"once_a_session" default:"true"`
+	OnceASession  bool   `json:"once_a_session" default:"true" only:"retrieval.match_strategy=hybrid"`
 	RepeatLoaded  bool   `json:"repeat_loaded" default:"false"`
 	Hybrid        struct {
 		MinEvidence float64 `json:"min_evidence" default:"0.5" max:"2"`
-	} `json:"hybrid"`
+	} `json:"hybrid" only:"retrieval.match_strategy=hybrid"`
 	LimitSet bool `json:"-"` // the file has a max_inject
 }
 
@@ -155,10 +181,10 @@ func (r RetrievalConfig) GivesOnce() bool { return r.OnceASession && r.MatchStra
 type TriageConfig struct {
 	Enabled     bool                 `json:"enabled" default:"true"`
 	Strategy    string               `json:"strategy" default:"keywords" new:"moments" words:"keywords|moments"`
-	Hint        bool                 `json:"hint" default:"true"`
-	MaxMessages int                  `json:"max_messages" default:"50" min:"10" max:"200"`
-	Thresholds  map[Category]float64 `json:"thresholds" default:"0.4" constraint:"0.5" session_summary:"0.6" max:"1"`
-	Parallel    ParallelConfig       `json:"parallel"`
+	Hint        bool                 `json:"hint" default:"true" only:"triage.strategy=moments"`
+	MaxMessages int                  `json:"max_messages" default:"50" min:"10" max:"200" only:"triage.strategy=keywords"`
+	Thresholds  map[Category]float64 `json:"thresholds" default:"0.4" constraint:"0.5" session_summary:"0.6" max:"1" only:"triage.strategy=keywords" always:"session_summary"`
+	Parallel    ParallelConfig       `json:"parallel" only:"triage.strategy=keywords"`
 	// NoDescriptions is set if the section is not an object: as in version 5, triage
 	// then does without the descriptions of the categories.
 	NoDescriptions bool `json:"-"`

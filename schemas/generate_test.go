@@ -64,7 +64,7 @@ func generateSchema(t *testing.T) []byte {
 		}
 		added := s.schema()
 		if s.Default == nil {
-			added = section(s.Description)
+			added = section(s.Purpose)
 		}
 		added.place = len(in.Properties)
 		in.Properties[name] = added

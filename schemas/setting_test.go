@@ -37,8 +37,8 @@ func TestSettingsAreTheFieldsOfConfig(t *testing.T) {
 	for _, s := range all {
 		keys = append(keys, s.Key)
 		value := s.In(DefaultConfig()).Value
-		if want := encoded(s.absent); string(value) != string(want) || s.Description == "" {
-			t.Errorf("%s: %s, default %s, %q", s.Key, value, want, s.Description)
+		if want := encoded(s.absent); string(value) != string(want) || s.Purpose == "" {
+			t.Errorf("%s: %s, default %s, %q", s.Key, value, want, s.Purpose)
 		}
 	}
 	fields := map[string]map[string]any{}

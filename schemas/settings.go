@@ -19,8 +19,8 @@ import (
 // only statement of what the file takes: DecodeConfig, the config command and the
 // generated files memory-config.schema.json and memory-config.default.json follow them.
 type Setting struct {
-	Key         string // dotted, e.g. "retrieval.max_inject"
-	Description string // in one to three sentences
+	Key     string // dotted, e.g. "retrieval.max_inject"
+	Purpose string // in one to three sentences
 	// Default is the value in a new root: a bool, int, float64, string or []string, and its
 	// type is that of the setting. It is nil for a section.
 	Default any
@@ -38,7 +38,7 @@ func Settings() []Setting {
 func settingsTable() []Setting {
 	var table []Setting
 	for _, f := range fieldsOf(&Config{}) {
-		s := Setting{Key: f.key, Description: f.description(), rules: f.rules}
+		s := Setting{Key: f.key, Purpose: f.purpose(), rules: f.rules}
 		if !f.isSection() {
 			s.absent, s.Default = f.value.Interface(), f.value.Interface()
 			if initial, ok := f.tag.Lookup("new"); ok {
@@ -51,11 +51,12 @@ func settingsTable() []Setting {
 	return table[1:] // without the whole
 }
 
-// rules say what a setting takes: the tags of its field, and the category in whose
-// section it stands, "" for none.
+// rules say what a setting takes: the tags of its field, the category in whose section it stands,
+// "" for none, and when it takes effect.
 type rules struct {
 	tag      reflect.StructTag
 	category Category
+	only     string // the tag of the field or of a section around it
 }
 
 // fallback is the default as the tags have it, lists divided by "|".
@@ -128,7 +129,8 @@ func (f field) withThoseBelow(list []field) []field {
 		for i := range f.value.NumField() {
 			tag := f.value.Type().Field(i).Tag
 			if name := tag.Get("json"); name != "-" {
-				member := field{key: f.below(name), rules: rules{tag, f.category}, value: f.value.Field(i)}
+				own := rules{tag, f.category, cmp.Or(tag.Get("only"), f.only)}
+				member := field{key: f.below(name), rules: own, value: f.value.Field(i)}
 				list = member.withThoseBelow(list)
 			}
 		}
@@ -145,8 +147,12 @@ func (f field) withThoseBelow(list []field) []field {
 
 // entry is the field of a category in a section that has one for each.
 func (f field) entry(c Category) field {
+	own := rules{f.tag, c, f.only}
+	if f.tag.Get("always") == string(c) {
+		own.only = ""
+	}
 	value := reflect.New(f.value.Type().Elem()).Elem()
-	return field{f.below(dotted([]string{string(c)})), rules{f.tag, c}, value, f.value}
+	return field{f.below(dotted([]string{string(c)})), own, value, f.value}
 }
 
 // keep puts the values of the categories into the configuration.
@@ -213,10 +219,10 @@ var descriptions = sync.OnceValue(func() map[string]string {
 	return byKey
 })
 
-// description says what the field is for.
-func (f field) description() string {
-	if f.category == "" {
-		return descriptions()[f.key]
+// purpose says what the field is for.
+func (f field) purpose() string {
+	if own, ok := descriptions()[f.key]; ok || f.category == "" {
+		return own
 	}
 	general := strings.Replace(f.key, "."+string(f.category), ".<category>", 1)
 	return strings.ReplaceAll(descriptions()[general], "<category>", string(f.category))
@@ -230,7 +236,7 @@ func foldsCase(section string) bool {
 
 // schema states what the setting takes as JSON Schema.
 func (s Setting) schema() *schema {
-	d := &schema{Description: s.Description, Default: encoded(s.absent)}
+	d := &schema{Description: s.Description(), Default: encoded(s.absent)}
 	least, greatest := s.Range()
 	switch value := s.Default.(type) {
 	case bool:
@@ -258,25 +264,6 @@ func (s Setting) schema() *schema {
 	return d
 }
 
-// SettingValue is a setting with its value in a configuration.
-type SettingValue struct {
-	Key         string          `json:"key"`
-	Value       json.RawMessage `json:"value"`
-	Default     json.RawMessage `json:"default"`
-	Description string          `json:"description"`
-}
-
-// SettingChange is a setting that was changed in the file.
-type SettingChange struct {
-	Status string          `json:"status"` // "set" or "unset"
-	Key    string          `json:"key"`
-	Value  json.RawMessage `json:"value"`
-	Before json.RawMessage `json:"before"`
-	// Initial reports that the file has the value of a new root after unset, because without the
-	// key it would be another one.
-	Initial bool `json:"initial,omitempty"`
-}
-
 // Presets are the named choices of the settings whose value in a new root differs from that of
 // claude-memory v5.
 var Presets = []string{"new", "v5"}
@@ -293,21 +280,6 @@ func (s Setting) Preset(name string) json.RawMessage {
 	}
 	return nil
 }
-
-// In returns the setting with its value in a configuration.
-func (s Setting) In(c Config) SettingValue {
-	c.Retrieval.MaxInject = c.Retrieval.Limit() // what a file without the key means depends on the strategy
-	value, _ := json.Marshal(c)                 // strings, numbers and booleans: cannot fail
-	for name := range strings.SplitSeq(s.Key, ".") {
-		var section map[string]json.RawMessage
-		_ = json.Unmarshal(value, &section) // Config has every section of the table
-		value = section[name]
-	}
-	return SettingValue{s.Key, value, encoded(s.Default), s.Description}
-}
-
-// Changed reports whether the value is not the default.
-func (v SettingValue) Changed() bool { return string(v.Value) != string(v.Default) }
 
 // encoded returns a value of the tags as JSON.
 func encoded(value any) json.RawMessage {

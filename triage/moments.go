@@ -29,6 +29,7 @@ type Watch struct {
 	Score float64 `json:"score"`
 	Reading
 	Saved time.Time `json:"saved"`           // when the root changed last, as far as was seen
+	Work  Work      `json:"work"`            // since the session's last summary
 	Finds []Find    `json:"finds,omitempty"` // the best first
 	// Offer is what the agent offered last: its options, and its question.
 	Offer []string `json:"offer,omitempty"`
@@ -72,6 +73,7 @@ type TurnPoints struct {
 
 // Add adds a turn. A save resets the score, so an agent that saves by itself is not asked.
 func (w *Watch) Add(t Turn) TurnPoints {
+	w.Work.join(t.Work)
 	if w.Turns = t.Number; t.Saved {
 		w.Reset()
 		w.offer(t)
@@ -107,7 +109,7 @@ func (w *Watch) Asks() bool { return w.Score >= askAt && w.Signs && !w.Open }
 
 // Reset forgets what was said so far.
 func (w *Watch) Reset() {
-	*w = Watch{Turns: w.Turns, Since: w.Turns + 1, Reading: w.Reading, Saved: w.Saved, Offer: w.Offer}
+	*w = Watch{Turns: w.Turns, Since: w.Turns + 1, Reading: w.Reading, Saved: w.Saved, Work: w.Work, Offer: w.Offer}
 }
 
 // findsIn returns what the signs of one side are worth in a turn, and its sentences with signs. A
@@ -166,9 +168,6 @@ func best(finds []Find, n int) []Find {
 	slices.SortStableFunc(finds, func(a, b Find) int { return cmp.Compare(b.Points, a.Points) })
 	return finds[:min(n, len(finds))]
 }
-
-// shown returns the finds that a question shows.
-func (w *Watch) shown() []Find { return w.Finds[:min(MaxShown, len(w.Finds))] }
 
 // Waiting returns the finds with a sign of which the session was not asked, at most MaxShown. A
 // task alone is none.
@@ -254,24 +253,4 @@ func (f *Find) accept(offer []string) {
 	if question := offer[len(offer)-1]; slices.Contains(f.Signs, "accepted") && label(question) == "" {
 		f.Text, f.Points = fmt.Sprintf("%s (%s)", f.Text, question), f.Points+.5
 	}
-}
-
-// momentStart begins the question about a session's moments, before the number of the turn.
-const momentStart = "Before you stop: since turn "
-
-// AskOfMoments returns the question that an agent gets before it stops. It is neutral: it
-// names no category and no score. saveBy names what saves a text.
-func (w *Watch) AskOfMoments(saveBy string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s%d, is there anything that the next session of this project must know? If not, just stop. "+
-		"To save a text: %s.", momentStart, w.Since, saveBy)
-	shown := slices.Clone(w.shown())
-	slices.SortStableFunc(shown, func(a, b Find) int { return cmp.Compare(a.Turn, b.Turn) })
-	for i, f := range shown {
-		if i == 0 {
-			b.WriteString(" Perhaps:")
-		}
-		fmt.Fprintf(&b, "\n- %s, turn %d: %s", f.Side, f.Turn, safeLine(f.Text, maxQuoted+maxQuoted))
-	}
-	return b.String() + "\n"
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"memctl/schemas"
 )
 
 func TestSignsOfSentences(t *testing.T) {
@@ -202,7 +204,7 @@ func FuzzWatch(f *testing.F) {
 		for i := range 4 {
 			w.Add(Turn{Number: i + 1, Person: person, Agent: agent, Tools: 1})
 		}
-		ask := w.AskOfMoments(SaveTool)
+		ask := w.Question(schemas.DefaultConfig()).Text(SaveTool)
 		if strings.Count(ask, "\n") > 1+MaxShown || utf8.RuneCountInString(ask) > 3000 || !IsAsk(ask) || !utf8.ValidString(ask) {
 			t.Errorf("%q", ask)
 		}

@@ -26,8 +26,7 @@ type Result struct {
 
 // Triggers reports whether the category reaches its threshold and is not switched off.
 func (r Result) Triggers(cfg schemas.Config) bool {
-	settings := cfg.Categories[r.Category]
-	return settings.Enabled && settings.AutoCapture && r.Score >= cfg.Triage.Thresholds[r.Category]
+	return cfg.Captures(r.Category) && r.Score >= cfg.Triage.Thresholds[r.Category]
 }
 
 // Match is a line with one of the category's primary words. It has no points if enough

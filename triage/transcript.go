@@ -169,21 +169,11 @@ func (t *Transcript) endsIn(answer string) bool {
 }
 
 func (t *Transcript) count() {
-	distinct := map[string]bool{}
-	answer := "" // the id counted last: the parts of an answer are lines of their own
+	var done Work
 	for _, m := range t.messages {
-		t.ToolUses += len(m.Tools)
-		for _, name := range m.Tools {
-			if name != "" {
-				distinct[name] = true
-			}
-		}
-		if m.Exchange && (m.ID == "" || m.ID != answer) {
-			t.Exchanges++
-			answer = m.ID
-		}
+		done.add(m)
 	}
-	t.DistinctTools = len(distinct)
+	t.Activity = done.Activity
 }
 
 // split splits the text of all messages, without code, into lines.

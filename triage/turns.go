@@ -20,6 +20,9 @@ type Turn struct {
 	Files  []string  // that tools changed, as the agent named them
 	Saved  bool      // the agent saved a memory with memctl's tool
 	CutOff bool      // the agent did not come to its answer; only for the last turn
+	Work   Work
+	// Privacy is what was taken out of the text.
+	Privacy privacy.Report
 }
 
 const (
@@ -118,6 +121,7 @@ func turnsOf(
 				t.Files = append(t.Files, use.File)
 			}
 		}
+		t.Work.add(m)
 		worked = worked || len(m.Tools) > 0
 	}
 	if n := len(turns); n > 0 && src.LastAnswer != "" {
@@ -131,8 +135,11 @@ func turnsOf(
 	for i := range turns {
 		t := &turns[i]
 		t.Number = first + i
-		t.Person, _ = filter.Lines(t.Person)
-		t.Agent, _ = filter.Lines(t.Agent)
+		for _, side := range []*string{&t.Person, &t.Agent} {
+			filtered, report := filter.Lines(*side)
+			*side = filtered
+			t.Privacy.Add(report)
+		}
 		t.Person, t.Agent = text.Own(t.Person), text.Prose(t.Agent)
 	}
 	return turns, read

@@ -381,7 +381,7 @@ func TestANewRootHasTheDefaultSettings(t *testing.T) {
 	}
 	s := serve(t, root, time.Hour)
 	const differs, toNew, toV5 = "Different from the default", `name="preset" value="new"`, `name="preset" value="v5"`
-	s.says("/settings", "!"+differs, "!"+toNew, toV5)
+	s.says("/settings", "!"+differs, "!"+toNew, toV5, "Threshold of decision. Only with triage.strategy keywords. It has no effect here.")
 	for _, step := range []struct {
 		name, value, strategy string
 		says                  []string

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/writer"
@@ -38,6 +39,7 @@ type settingInput struct {
 	Was      string   // in the file when the person saw it
 	Fallback string   // the default
 	Changed  bool     // the file has another value than the default
+	Idle     bool     // it has no effect in this root
 	Choices  []string // a single one cannot be changed
 	Step     string   // of a number
 	Min, Max float64
@@ -61,6 +63,7 @@ func (s *Server) settingsAnswer(v *visit, status int, problems map[string]error)
 	}
 	for _, setting := range schemas.Settings() {
 		in := inputOfSetting(setting, v.config)
+		in.Idle = setting.NoEffect(v.config, s.Root.Scope == memdir.UserScope) != ""
 		if p.Refused && v.PostForm.Has("v."+setting.Key) {
 			in.Value, in.Problem = typed(v.PostForm, "v."+setting.Key), problems[setting.Key]
 		}

@@ -166,7 +166,8 @@ func TestTheSchemasSpeakKorean(t *testing.T) {
 		walk(form.Whole())
 	}
 	for _, setting := range schemas.Settings() {
-		needs(setting.Description)
+		needs(setting.Purpose)
+		needs(setting.Condition())
 	}
 	for english := range korean {
 		if !used[english] {

@@ -173,7 +173,7 @@ func (l *typedLine) values(name string) []suggestion {
 	case "config get", "config set", "config unset":
 		var keys []suggestion
 		for _, s := range schemas.Settings() {
-			keys = append(keys, suggestion{s.Key, s.Description})
+			keys = append(keys, suggestion{s.Key, s.Description()})
 		}
 		if l.arguments == 0 { // a value follows the key
 			return keys

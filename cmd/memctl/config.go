@@ -37,14 +37,14 @@ func runConfig(c *cli.Context, std streams) error {
 	if c.Bool("all") || c.Bool("json") {
 		return runConfigList(c, std)
 	}
-	_, cfg, err := findConfigured(c, std)
+	root, cfg, err := findConfigured(c, std)
 	if err != nil {
 		return err
 	}
 	var values []schemas.SettingValue
 	more := 0
 	for _, s := range schemas.Settings() {
-		value := s.In(cfg)
+		value := settingIn(s, root, cfg)
 		if slices.Contains(usual, s.Key) || value.Changed() {
 			values = append(values, value)
 		} else {
@@ -64,7 +64,7 @@ func runConfigList(c *cli.Context, std streams) error {
 	if c.Command.Name == "get" {
 		part = c.Args().First()
 	}
-	_, cfg, err := findConfigured(c, std)
+	root, cfg, err := findConfigured(c, std)
 	if err != nil {
 		return err
 	}
@@ -73,15 +73,30 @@ func runConfigList(c *cli.Context, std streams) error {
 		return err
 	}
 	if len(settings) == 1 && settings[0].Key == part {
-		return printResult(c, std, settings[0].In(cfg), "setting")
+		value := settingIn(settings[0], root, cfg)
+		noteNoEffect(std, part, value.NoEffect)
+		return printResult(c, std, value, "setting")
 	}
 	values := make([]schemas.SettingValue, 0, len(settings))
 	for _, s := range settings {
 		if part != "" || c.Bool("json") || len(s.Values()) != 1 { // those with one value cannot be changed
-			values = append(values, s.In(cfg))
+			values = append(values, settingIn(s, root, cfg))
 		}
 	}
 	return printResult(c, std, values, "settings")
+}
+
+// settingIn returns a setting with its value in a root, and why that has no effect if it has none.
+func settingIn(s schemas.Setting, root memdir.Root, cfg schemas.Config) schemas.SettingValue {
+	value := s.In(cfg)
+	value.NoEffect = s.NoEffect(cfg, root.Scope == memdir.UserScope)
+	return value
+}
+
+func noteNoEffect(std streams, key, reason string) {
+	if reason != "" {
+		console.Note(std.Err, "%s has no effect here: %s", key, reason)
+	}
 }
 
 // sectionOf names the section of a setting, "" for none.
@@ -157,7 +172,7 @@ func runConfigSet(c *cli.Context, std streams) error {
 	}
 	value, err := s.Parse(c.Args().Get(1))
 	if err != nil {
-		return &console.Failure{Err: err, Hint: s.Description, Code: console.ExitFailed}
+		return &console.Failure{Err: err, Hint: s.Description(), Code: console.ExitFailed}
 	}
 	return configure(c, std, s, "set", func(data []byte) ([]byte, error) { return s.Set(data, value) })
 }
@@ -180,13 +195,19 @@ func configure(c *cli.Context, std streams, s schemas.Setting, status string,
 	err = w.Configure(c.Context, func(data []byte) ([]byte, error) {
 		changed, err := change(data)
 		if err == nil {
-			done.Before, done.Value = valueIn(s, data), valueIn(s, changed)
+			cfg, _ := schemas.DecodeConfig(changed)
+			set := settingIn(s, w.Root, cfg)
+			done.Before, done.Value, done.NoEffect = valueIn(s, data), set.Value, set.NoEffect
 		}
 		return changed, err
 	})
 	if err != nil {
 		return err
 	}
+	if status == "unset" {
+		done.NoEffect = "" // whoever removes a setting does not wait for its effect
+	}
+	noteNoEffect(std, s.Key, done.NoEffect)
 	return printResult(c, std, done, "setting change")
 }
 

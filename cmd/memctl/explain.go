@@ -136,7 +136,7 @@ func explainStart(c *cli.Context, std streams) error {
 	a.roots = store.ForPrompt(a.roots, a.searcher.Config)
 	because := []string{"it fits", "it is new", "it stands", "it names a file of this branch", "it was used", "it is short"}
 	list, err := readSources(c.Context, a.Store, a.roots, func(s retrieve.Sources) (list []retrieve.Digested, err error) {
-		list, _, err = hooks.StartDigest(c.Context, s, e.Budget, nil)
+		list, _, err = hooks.StartDigest(c.Context, s, e.Budget, nil, a.searcher.Config.Off())
 		return list, err
 	})
 	if err != nil {
