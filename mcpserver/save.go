@@ -17,17 +17,17 @@ import (
 )
 
 type saveInput struct {
-	Text     string         `json:"text,omitempty" jsonschema:"what to remember, and why, in one or two sentences, in the user's language"`
+	Text     string         `json:"text,omitempty" jsonschema:"what to remember and why, in one or two sentences"`
 	Title    string         `json:"title,omitempty"`
-	Category string         `json:"category,omitempty" jsonschema:"constraint: what must or must not be, and limits of something outside; preference: how the user wants it; decision: a choice and why; runbook: a failure and its remedy; tech_debt: put off; session_summary: where the work stands. Guessed from the text"`
-	Strength string         `json:"strength,omitempty" jsonschema:"of a constraint or preference. strong: the user said so, and each session gets it; default: you found it out; soft: a wish. Guessed from the text, which seldom shows it"`
-	Tags     []string       `json:"tags,omitempty" jsonschema:"words that a later question would use and the text does not"`
-	Files    []string       `json:"files,omitempty" jsonschema:"paths, folders or globs below the project at whose edit it matters; [] for none. Without it, the files that you changed in this turn"`
-	Commands []string       `json:"commands,omitempty" jsonschema:"the first words of shell commands at which it matters, such as kubectl apply"`
+	Category string         `json:"category,omitempty" jsonschema:"constraint (a rule or limit), preference, decision (a choice), runbook (a failure and its remedy), tech_debt or session_summary (where the work stands)"`
+	Strength string         `json:"strength,omitempty" jsonschema:"strong: the user said so, sessions start with it; default: you found out; soft: a wish"`
+	Tags     []string       `json:"tags,omitempty"`
+	Files    []string       `json:"files,omitempty" jsonschema:"at whose edit it matters; else those changed in this turn; [] for none"`
+	Commands []string       `json:"commands,omitempty" jsonschema:"at which it matters, such as kubectl apply"`
 	ID       string         `json:"id,omitempty" jsonschema:"the memory that this text replaces"`
 	New      bool           `json:"new,omitempty" jsonschema:"save even if a memory says the same"`
 	Scope    string         `json:"scope,omitempty" jsonschema:"project, the default, or user"`
-	Memory   map[string]any `json:"memory,omitempty" jsonschema:"instead of a text: a whole memory, as get shows one, with an entry {date, summary} in changes for an update"`
+	Memory   map[string]any `json:"memory,omitempty" jsonschema:"instead of a text: a whole memory, as get shows it; an update adds {date, summary} to changes"`
 	Hash     string         `json:"hash,omitempty" jsonschema:"from get, with id and memory"`
 }
 

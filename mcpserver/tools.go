@@ -44,8 +44,8 @@ func (s *Server) addTools(server *mcp.Server) {
 	}, answer(s, s.get))
 	mcp.AddTool(server, &mcp.Tool{
 		Name: "save",
-		Description: "Remember something that the next session must know. Only text is required. " +
-			"If a memory already says all of it, that is an error that names it; one that is similar is named, and both are kept. " +
+		Description: "Remember what the next session must know; only text is required. " +
+			"If a memory says all of it already, that is an error; one that is similar is named. " +
 			"With scope user it is for every project: the user's style, tools, language.",
 	}, answer(s, s.save))
 }
@@ -72,7 +72,7 @@ type searchInput struct {
 	Query    string `json:"query" jsonschema:"words, not a sentence"`
 	Limit    int    `json:"limit,omitempty" jsonschema:"1 to 50, default 10"`
 	Category string `json:"category,omitempty"`
-	Scope    string `json:"scope,omitempty" jsonschema:"all: every project of the user, if the user allows it; get does not read those. hub: the company's hub too, if the user has one. sessions: what was said in past sessions of this project, which get reads"`
+	Scope    string `json:"scope,omitempty" jsonschema:"all: every project, if the user allows it; get does not read those. hub: the company's hub too. sessions: what was said in past sessions, which get reads"`
 }
 
 type searchOutput[Row any] struct {

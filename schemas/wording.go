@@ -60,7 +60,8 @@ func has(phrase, name string) bool {
 var clauseEnd = text.Pattern(`[.,;:–—。，；：]|\b(?:because|since|so|weil|porque|parce que)\b`)
 
 // GuessSaved is Guess for a text that is saved by itself. Most of these are rules of the user, often in words that do
-// not say so: a choice that insists is a rule, and so is a text without a wording, unless it tells of a failure.
+// not say so: a choice that insists is a rule, and so is a text without a wording. One that tells of a failure is a
+// decision, of which a start gives the reasons too.
 func GuessSaved(phrase string) Category {
 	category, found := Guess(phrase)
 	switch {
@@ -69,7 +70,7 @@ func GuessSaved(phrase string) Category {
 	case found:
 		return category
 	case has(clauseEnd().Split(phrase, 2)[0], "finding"):
-		return Runbook
+		return Decision
 	}
 	return Preference
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"memctl/indexer"
@@ -221,12 +222,14 @@ func (s *Store) summaryBefore(
 	if category != schemas.SessionSummary || policy == Anyway || s.planned {
 		return ""
 	}
-	title := cmp.Or(n.Given.Title, schemas.SummaryOf(n.phrase()).Goal)
+	content := schemas.SummaryOf(n.phrase())
+	title, _ := text.FirstSentence(cmp.Or(n.Given.Title, content.Goal))
+	draft := &schemas.Memory{Category: category, Title: strings.TrimRight(title, ".。"), Content: content}
 	_ = s.Look(ctx, w.Root, func(source retrieve.Source) error { // if it fails, it is saved as a memory of its own
 		list, err := source.Summaries(ctx, maxSummaries)
 		for _, m := range list {
 			at, known := schemas.ParseTime(m.UpdatedAt)
-			if path == "" && known && time.Since(at) < sameWork && retrieve.SameWork(m.Title, title) {
+			if path == "" && known && time.Since(at) < sameWork && retrieve.SameWork(m.Title, title) && !draft.Repeats(&m) {
 				info, _ := category.Info()
 				path = info.Folder + "/" + m.ID + ".json"
 			}

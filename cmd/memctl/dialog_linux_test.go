@@ -126,7 +126,7 @@ func TestEditOffersToReopen(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			p := newProject(t)
-			memctl(t, p.dir, "", "add", "preference", "Use Kafka always")
+			memctl(t, p.dir, "", "add", "preference", "Use Kafka always", "--strength", "default")
 			second := "soft"
 			if len(tt.typed) > 1 {
 				second = "wrong again"
