@@ -21,7 +21,7 @@ import (
 	"memctl/triage"
 )
 
-// What a session's start says of the session before takes at most maxLast code points, two lines.
+// The two lines on the previous session have at most maxLast code points.
 const (
 	maxLast      = 236
 	maxLastGoal  = 80
@@ -29,13 +29,13 @@ const (
 	maxLastFiles = 3
 	// leastPrompt is how many code points a prompt has that says by itself what the work is.
 	leastPrompt = 16
-	// mostTranscripts is how many files of a folder are looked at for the session before.
+	// mostTranscripts bounds the files of a folder among which the last transcripts are looked for.
 	mostTranscripts = 2000
-	// lastLife is how long ago the session before may be.
+	// lastLife is the age above which the previous session is no longer mentioned.
 	lastLife = 60 * 24 * time.Hour
 )
 
-// lastSession is what the session before did and left open.
+// lastSession describes the previous session.
 type lastSession struct {
 	at      time.Time
 	goal    string
@@ -44,11 +44,11 @@ type lastSession struct {
 	files   []string
 	ended   string // what the agent said at the end
 	cutOff  bool
-	summary bool // a memory says so
+	summary bool // a session summary says so
 }
 
-// announceLast says in two lines what the session before did, changed and left open: by its summary, or else by its
-// transcript or the record of changed files. It returns "" if nothing is known.
+// announceLast returns two lines on the previous session: its goal, the files that it changed and the work that it left
+// open. They come from its summary or its transcript, or else from the record of changed files; "" without these.
 func (c *Call) announceLast(ctx context.Context, root memdir.Root, cfg schemas.Config) string {
 	last := c.lastOfTranscript(root, cfg)
 	if m, at, ok := c.lastSummary(ctx, root, cfg); ok && !at.Before(last.at) {
@@ -66,8 +66,10 @@ func (c *Call) announceLast(ctx context.Context, root memdir.Root, cfg schemas.C
 }
 
 // asksWhere matches a prompt that asks where the work stopped.
-var asksWhere = text.Pattern(`(?i)\bwhere (did|were|are|do) we\b|\bleft off\b|\bwhat('s| is| was|s)? (next|left to do|still open)\b|` +
-	`\b(wo (waren|sind) wir|où en (étions|sommes)|dónde nos quedamos|onde paramos)\b|어디까지|다음은 뭐|上次.*哪|どこまで`)
+var asksWhere = text.Pattern(
+	`(?i)\bwhere (did|were|are|do) we\b|\bleft off\b|\bwhat('s| is| was|s)? (next|left to do|still open)\b|` +
+		`\b(wo (waren|sind) wir|où en (étions|sommes)|dónde nos quedamos|onde paramos)\b|` +
+		`어디까지|다음은 뭐|上次.*哪|どこまで`)
 
 // maxAsking is how many code points a prompt has at most that asks nothing else.
 const maxAsking = 120
@@ -151,7 +153,7 @@ func (c *Call) lastSummary(
 	return s, at, ok && err == nil
 }
 
-// lastOfTranscript reads where the session before stopped from its transcript, as far as the user lets memctl read these.
+// lastOfTranscript reads where the previous session stopped from its transcript, if the user lets memctl read these.
 func (c *Call) lastOfTranscript(root memdir.Root, cfg schemas.Config) (last lastSession) {
 	user, err := memdir.UserConfig()
 	if err != nil || !user.Sessions.Enabled || store.Covered(c.Event.Cwd, user.Sessions.Exclude) {
@@ -175,7 +177,7 @@ func (c *Call) lastOfTranscript(root memdir.Root, cfg schemas.Config) (last last
 	return last
 }
 
-// of takes the first prompt of a session and what its last turns say. It reports false if they say nothing.
+// of fills in the session from its first prompt and its last turns. It reports false if they say nothing.
 func (l *lastSession) of(task string, turns []triage.Turn, root memdir.Root) bool {
 	turns = slices.DeleteFunc(slices.Clone(turns), func(t triage.Turn) bool {
 		stopped := triage.IsInterruption(t.Person)
@@ -207,7 +209,8 @@ func (l *lastSession) of(task string, turns []triage.Turn, root memdir.Root) boo
 	l.open = schemas.OpenIn(end.Agent)
 	for _, sentence := range text.Sentences(text.Unmarked(end.Agent)) {
 		sentence = strings.TrimLeft(sentence, "#-*• ")
-		if utf8.RuneCountInString(sentence) >= leastPrompt && !strings.HasSuffix(sentence, ":") && (l.ended == "" || l.cutOff) {
+		isWhole := utf8.RuneCountInString(sentence) >= leastPrompt && !strings.HasSuffix(sentence, ":")
+		if isWhole && (l.ended == "" || l.cutOff) {
 			l.ended = sentence // the first one; of an agent that was cut off, the last one
 		}
 	}
@@ -228,14 +231,15 @@ func below(root memdir.Root, file string) string {
 		}
 		file = rel
 	}
-	if file = filepath.ToSlash(filepath.Clean(file)); !filepath.IsLocal(file) || strings.HasPrefix(file, memdir.RootPath+"/") {
+	file = filepath.ToSlash(filepath.Clean(file))
+	if !filepath.IsLocal(file) || strings.HasPrefix(file, memdir.RootPath+"/") {
 		return ""
 	}
 	return file
 }
 
-// transcriptsBefore returns the transcripts of the sessions before, the last one first. Claude Code keeps those of a folder
-// together; of the other clients' sessions, memctl notes where they are.
+// transcriptsBefore returns the transcripts of previous sessions, the latest first. Claude Code keeps those of a folder
+// together; for other clients, memctl notes the path at each start.
 func (c *Call) transcriptsBefore(root memdir.Root) (paths []string) {
 	own := c.Event.TranscriptPath
 	if c.client.LogName() != "" || own == "" {
@@ -256,7 +260,8 @@ func (c *Call) transcriptsBefore(root memdir.Root) (paths []string) {
 	entries, _ := folder.ReadDir(mostTranscripts)
 	infos := []fs.FileInfo{}
 	for _, entry := range entries {
-		if name := entry.Name(); name == filepath.Base(own) || filepath.Ext(name) != ".jsonl" || !entry.Type().IsRegular() {
+		name := entry.Name()
+		if name == filepath.Base(own) || filepath.Ext(name) != ".jsonl" || !entry.Type().IsRegular() {
 			continue
 		}
 		if info, err := entry.Info(); err == nil {
@@ -270,5 +275,5 @@ func (c *Call) transcriptsBefore(root memdir.Root) (paths []string) {
 	return paths
 }
 
-// maxBefore is how many transcripts are read to find one in which somebody typed something.
+// maxBefore bounds the transcripts that are read to find one with a prompt.
 const maxBefore = 3

@@ -64,7 +64,8 @@ func TurnFiles(root memdir.Root, sessions []string, now time.Time) (files []stri
 		if c.Session != last.Session || c.Turn != last.Turn || slices.Contains(files, c.File) {
 			continue
 		}
-		if info, err := os.Lstat(filepath.Join(root.Project, filepath.FromSlash(c.File))); err != nil || !info.Mode().IsRegular() {
+		info, err := os.Lstat(filepath.Join(root.Project, filepath.FromSlash(c.File)))
+		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
 		if files = append(files, c.File); len(files) == maxTurnFiles {
@@ -99,7 +100,8 @@ func NoteStarted(root memdir.Root, session, transcript string) error {
 
 // Started returns the transcripts of the sessions that started last, the last one first, without those of a session.
 func Started(root memdir.Root, but string) (transcripts []string) {
-	list, _ := readRecord(startedPrefix+root.Key(), startedLimit, func(s StartedSession) bool { return s.Session != SessionKey(but) })
+	isOther := func(s StartedSession) bool { return s.Session != SessionKey(but) }
+	list, _ := readRecord(startedPrefix+root.Key(), startedLimit, isOther)
 	for _, s := range slices.Backward(list) {
 		if len(transcripts) < maxStarted && !slices.Contains(transcripts, s.Transcript) {
 			transcripts = append(transcripts, s.Transcript)
@@ -108,10 +110,10 @@ func Started(root memdir.Root, but string) (transcripts []string) {
 	return transcripts
 }
 
-// LastChanged returns the files that the session before has changed, the last one first, and when; none if that is not
-// known.
+// LastChanged returns the files that the previous session changed, the last one first, and the time of the last change.
 func LastChanged(root memdir.Root, but string) (files []string, at time.Time) {
-	list, _ := readRecord(turnPrefix+root.Key(), turnLimit, func(c changedFile) bool { return c.Session != SessionKey(but) })
+	isOther := func(c changedFile) bool { return c.Session != SessionKey(but) }
+	list, _ := readRecord(turnPrefix+root.Key(), turnLimit, isOther)
 	for _, c := range slices.Backward(list) {
 		last := list[len(list)-1]
 		if at = last.Time; c.Session == last.Session && !slices.Contains(files, c.File) {

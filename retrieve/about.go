@@ -34,8 +34,9 @@ const (
 
 // About returns the active memories of a root that are about an action, the most important
 // first. A memory is about the files that it names, those below a folder and those that
-// match a pattern, by their former names too, and about the commands that its rule, its steps or what it avoids quote.
-// What stands is also about a file beside one that it names, if they have a word in common. Words in common are not enough. Session summaries are about the past, and so are decisions
+// match a pattern, by their former names too, and about the commands that its rule, its steps
+// or what it avoids quote. What stands is also about a file beside one that it names, if they
+// have a word in common. Session summaries are about the past, and so are decisions
 // superseded by others in the list.
 func About(root memdir.Root, a Action) []Result {
 	lines := indexer.Triggers(root)

@@ -15,8 +15,10 @@ var summaryFile string
 
 var (
 	summaryWords = sync.OnceValue(func() []wording { return wordingsIn(summaryFile) })
-	abandoned    = text.Pattern(`(?i)\b(abandon(ed|s)?|gave up|given up|dropped the)\b|aufgegeben|abandonado|포기|放弃|断念`)
-	finished     = text.Pattern(`(?i)\b(done|finished|completed?|shipped|merged|released|works|pass(es|ed)?|green)\b|fertig|erledigt|terminado|terminé|완료|끝|完成|完了`)
+	abandoned    = text.Pattern(`(?i)\b(abandon(ed|s)?|gave up|given up|dropped the)\b|` +
+		`aufgegeben|abandonado|포기|放弃|断念`)
+	finished = text.Pattern(`(?i)\b(done|finished|completed?|shipped|merged|released|works|pass(es|ed)?|green)\b|` +
+		`fertig|erledigt|terminado|terminé|완료|끝|完成|完了`)
 )
 
 // SummaryOf divides the text of a session's summary among its fields, by the words that its sentences begin with. Its

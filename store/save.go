@@ -214,8 +214,7 @@ const (
 	maxSummaries = 10
 )
 
-// summaryBefore returns the path of the summary that a new one replaces, because it is about the same work; "" for none.
-// Its history keeps what it said.
+// summaryBefore returns the path of the summary that a new one replaces because it is about the same work, "" for none.
 func (s *Store) summaryBefore(
 	ctx context.Context, w *writer.Writer, policy Policy, category schemas.Category, n Note,
 ) (path string) {
@@ -229,7 +228,8 @@ func (s *Store) summaryBefore(
 		list, err := source.Summaries(ctx, maxSummaries)
 		for _, m := range list {
 			at, known := schemas.ParseTime(m.UpdatedAt)
-			if path == "" && known && time.Since(at) < sameWork && retrieve.SameWork(m.Title, title) && !draft.Repeats(&m) {
+			isRecent := known && time.Since(at) < sameWork
+			if path == "" && isRecent && retrieve.SameWork(m.Title, title) && !draft.Repeats(&m) {
 				info, _ := category.Info()
 				path = info.Folder + "/" + m.ID + ".json"
 			}

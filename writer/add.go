@@ -86,7 +86,8 @@ func (w *Writer) goOn(before *schemas.SessionContent, doc *schemas.Memory) {
 		return slices.Contains(before.Completed, done)
 	})...)
 	if !w.Config.Git.History && !slices.Equal(before.NextActions, now.NextActions) {
-		doc.Changes = append(doc.Changes, change(w.now(), "The work went on", "content.next_actions", before.NextActions, now.NextActions))
+		doc.Changes = append(doc.Changes,
+			change(w.now(), "The work went on", "content.next_actions", before.NextActions, now.NextActions))
 	}
 }
 
