@@ -26,6 +26,7 @@ const (
 	maxLast      = 236
 	maxLastGoal  = 80
 	maxLastThen  = 60
+	maxLastOpen  = 100
 	maxLastFiles = 3
 	// leastPrompt is how many code points a prompt has that says by itself what the work is.
 	leastPrompt = 16
@@ -44,17 +45,19 @@ type lastSession struct {
 	files   []string
 	ended   string // what the agent said at the end
 	cutOff  bool
+	saved   bool // the agent has saved a memory
 	summary bool // a session summary says so
 }
 
 // announceLast returns two lines on the previous session: its goal, the files that it changed and the work that it left
 // open. They come from its summary or its transcript, or else from the record of changed files; "" without these.
 func (c *Call) announceLast(ctx context.Context, root memdir.Root, cfg schemas.Config) string {
-	last := c.lastOfTranscript(root, cfg)
+	last := c.lastOfTranscript(ctx, root, cfg)
 	if m, at, ok := c.lastSummary(ctx, root, cfg); ok && !at.Before(last.at) {
+		if !last.saved {
+			last.files = nil // of another session, or of work that the summary is not about
+		}
 		last = lastSession{at: at, goal: m.Goal, open: m.Open(), files: last.files, summary: true}
-	} else if ok && len(last.open) == 0 && at.After(last.at.Add(-24*time.Hour)) {
-		last.open = m.Open()
 	}
 	if last.goal == "" && len(last.files) == 0 {
 		last.files, last.at = observe.LastChanged(root, c.Event.SessionID)
@@ -67,7 +70,7 @@ func (c *Call) announceLast(ctx context.Context, root memdir.Root, cfg schemas.C
 
 // asksWhere matches a prompt that asks where the work stopped.
 var asksWhere = text.Pattern(
-	`(?i)\bwhere (did|were|are|do) we\b|\bleft off\b|\bwhat('s| is| was|s)? (next|left to do|still open)\b|` +
+	`(?i)\bwhere (did|were|are|do) we\b|\b(left|leave) off\b|\bwhat('s| is| was|s)? (next|left to do|still open)\W*$|` +
 		`\b(wo (waren|sind) wir|où en (étions|sommes)|dónde nos quedamos|onde paramos)\b|` +
 		`어디까지|다음은 뭐|上次.*哪|どこまで`)
 
@@ -75,8 +78,16 @@ var asksWhere = text.Pattern(
 const maxAsking = 120
 
 // whereWeStopped answers a prompt that asks where the work stopped, "" for another prompt.
-func (c *Call) whereWeStopped(ctx context.Context, root memdir.Root, cfg schemas.Config) string {
+func (c *Call) whereWeStopped(ctx context.Context) string {
 	if utf8.RuneCountInString(c.Event.Prompt) > maxAsking || !asksWhere().MatchString(c.Event.Prompt) {
+		return ""
+	}
+	root, err := c.Root()
+	if err != nil {
+		return ""
+	}
+	cfg, err := c.config(root)
+	if err != nil || !cfg.Retrieval.Enabled {
 		return ""
 	}
 	return c.announceLast(ctx, root, cfg)
@@ -84,22 +95,6 @@ func (c *Call) whereWeStopped(ctx context.Context, root memdir.Root, cfg schemas
 
 // lines renders a session in at most maxLast code points.
 func (l lastSession) lines() string {
-	var first strings.Builder
-	first.WriteString("Last session (" + l.at.Local().Format("2006-01-02 15:04") + ")")
-	switch goal := text.CutSentence(text.Plain(l.goal), maxLastGoal); {
-	case goal == "":
-	case l.summary:
-		first.WriteString(": " + strings.TrimRight(goal, ". "))
-	default:
-		first.WriteString(`: "` + strings.TrimRight(goal, ". ") + `"`)
-	}
-	if then := text.CutSentence(text.Plain(l.then), maxLastThen); then != "" {
-		first.WriteString(`, then "` + strings.TrimRight(then, ". ") + `"`)
-	}
-	if names := l.changed(); names != "" {
-		first.WriteString(cmp.Or(strings.Repeat(";", min(1, len(l.goal))), "") + " changed " + names)
-	}
-	line := strings.TrimRight(first.String(), ".;") + "."
 	second := ""
 	switch {
 	case len(l.open) > 0 && l.cutOff:
@@ -113,14 +108,43 @@ func (l lastSession) lines() string {
 	case l.ended != "":
 		second = "It ended: " + l.ended
 	}
-	if room := maxLast - utf8.RuneCountInString(line); second != "" && room > leastPrompt {
-		line += "\n" + text.CutSentence(second, room)
+	room := maxLast - min(utf8.RuneCountInString(second), maxLastOpen)
+	first := "Last session (" + l.at.Local().Format("2006-01-02 15:04") + ")"
+	goal := strings.TrimRight(text.CutSentence(text.Plain(l.goal), maxLastGoal), ". ")
+	if goal != "" && !l.summary {
+		goal = `"` + goal + `"`
 	}
-	return text.EscapeMarkup(text.Paragraph(line))
+	if goal != "" {
+		first += ": " + goal
+	}
+	then, files := l.after(), l.changed(goal != "")
+	if utf8.RuneCountInString(first+then+files) >= room {
+		then = ""
+	}
+	if utf8.RuneCountInString(first+files) >= room {
+		files = ""
+	}
+	first += then + files + "."
+	if second != "" {
+		first += "\n" + text.CutSentence(second, max(maxLastOpen, maxLast-utf8.RuneCountInString(first)))
+	}
+	return text.EscapeMarkup(text.Paragraph(first))
 }
 
-// changed names the files that a session changed, by their names alone if they are many.
-func (l lastSession) changed() string {
+// after names the last task of a session that had several.
+func (l lastSession) after() string {
+	then := strings.TrimRight(text.CutSentence(text.Plain(l.then), maxLastThen), ". ")
+	if then == "" {
+		return ""
+	}
+	return `, then "` + then + `"`
+}
+
+// changed names the files that a session changed, without their folders if their paths are long.
+func (l lastSession) changed(behindGoal bool) string {
+	if len(l.files) == 0 {
+		return ""
+	}
 	var names []string
 	for _, file := range l.files[:min(maxLastFiles, len(l.files))] {
 		if len(file) > 40 {
@@ -128,7 +152,11 @@ func (l lastSession) changed() string {
 		}
 		names = append(names, text.Printable(file))
 	}
-	return strings.Join(names, ", ") + text.AndMore(len(l.files)-len(names))
+	sign := ""
+	if behindGoal {
+		sign = ";"
+	}
+	return sign + " changed " + strings.Join(names, ", ") + text.AndMore(len(l.files)-len(names))
 }
 
 // lastSummary returns the session summary that was saved last.
@@ -154,41 +182,48 @@ func (c *Call) lastSummary(
 }
 
 // lastOfTranscript reads where the previous session stopped from its transcript, if the user lets memctl read these.
-func (c *Call) lastOfTranscript(root memdir.Root, cfg schemas.Config) (last lastSession) {
+func (c *Call) lastOfTranscript(ctx context.Context, root memdir.Root, cfg schemas.Config) lastSession {
 	user, err := memdir.UserConfig()
 	if err != nil || !user.Sessions.Enabled || store.Covered(c.Event.Cwd, user.Sessions.Exclude) {
-		return last
+		return lastSession{}
 	}
 	for _, transcript := range c.transcriptsBefore(root) {
 		e := c.Event
 		e.TranscriptPath, e.TranscriptMark, e.LastAnswer = transcript, "", ""
 		earlier := Call{Event: e, client: c.client}
 		var turns []triage.Turn
+		var last lastSession
 		task := ""
 		err := earlier.useTranscript(func(source triage.Source) (err error) {
-			task = triage.FirstPrompt(source, cfg.Privacy.Filter())
-			turns, err = triage.LastTurns(source, cfg.Privacy.Filter())
+			task = triage.FirstPrompt(source, cfg.Privacy.Filter().Within(ctx))
+			turns, err = triage.LastTurns(source, cfg.Privacy.Filter().Within(ctx))
 			return err
 		})
 		if err == nil && last.of(task, turns, root) {
 			return last
 		}
 	}
-	return last
+	return lastSession{}
 }
 
 // of fills in the session from its first prompt and its last turns. It reports false if they say nothing.
 func (l *lastSession) of(task string, turns []triage.Turn, root memdir.Root) bool {
 	turns = slices.DeleteFunc(slices.Clone(turns), func(t triage.Turn) bool {
-		stopped := triage.IsInterruption(t.Person)
-		l.cutOff = l.cutOff || stopped
-		return stopped || t.Person == "" && t.Agent == "" && t.Tools == 0
+		return t.Person == "" && t.Agent == "" && t.Tools == 0
 	})
+	for n := len(turns); n > 1 && isGoodbye(turns[n-1]); n-- {
+		turns = turns[:n-1]
+	}
+	if n := len(turns); n > 0 && triage.IsInterruption(turns[n-1].Person) {
+		l.cutOff = true
+	}
+	turns = slices.DeleteFunc(turns, func(t triage.Turn) bool { return triage.IsInterruption(t.Person) })
 	if len(turns) == 0 {
 		return false
 	}
 	end := turns[len(turns)-1]
 	l.cutOff = l.cutOff || end.CutOff
+	l.saved = slices.ContainsFunc(turns, func(t triage.Turn) bool { return t.Saved })
 	for _, t := range slices.Backward(turns) {
 		if says(t.Person) {
 			l.then = t.Person
@@ -215,6 +250,16 @@ func (l *lastSession) of(task string, turns []triage.Turn, root memdir.Root) boo
 		}
 	}
 	return l.goal != ""
+}
+
+// brief is how many code points have a prompt and an answer at most that only take leave.
+const brief = 80
+
+// isGoodbye reports whether a turn is a remark and a short answer to it.
+func isGoodbye(t triage.Turn) bool {
+	isBrief := utf8.RuneCountInString(t.Person) < brief && utf8.RuneCountInString(t.Agent) < brief
+	asks := strings.HasSuffix(strings.TrimSpace(t.Person), "?")
+	return isBrief && t.Tools == 0 && !t.CutOff && !asks && len(schemas.OpenIn(t.Agent)) == 0
 }
 
 // says reports whether a prompt says by itself what the work is.
@@ -261,7 +306,8 @@ func (c *Call) transcriptsBefore(root memdir.Root) (paths []string) {
 	infos := []fs.FileInfo{}
 	for _, entry := range entries {
 		name := entry.Name()
-		if name == filepath.Base(own) || filepath.Ext(name) != ".jsonl" || !entry.Type().IsRegular() {
+		isSession := filepath.Ext(name) == ".jsonl" && !strings.HasPrefix(name, "agent-") && entry.Type().IsRegular()
+		if !isSession || name == filepath.Base(own) {
 			continue
 		}
 		if info, err := entry.Info(); err == nil {

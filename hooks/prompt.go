@@ -39,11 +39,14 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	}
 	roots, cfg, q, err := c.askedWith(prompt)
 	if err != nil {
+		if last := c.whereWeStopped(ctx); last != "" && errors.As(err, new(Silence)) {
+			return Answer{Context: last}, nil
+		}
 		return Answer{}, err
 	}
 	block, given, reason, err := c.memoryBlock(ctx, roots, cfg, q)
 	if err == nil && block == "" {
-		if last := c.whereWeStopped(ctx, roots[0], cfg); last != "" {
+		if last := c.whereWeStopped(ctx); last != "" {
 			return Answer{Context: last}, nil
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
+	"memctl/text"
 	"memctl/writer"
 )
 
@@ -83,6 +84,8 @@ func (s *Server) save(ctx context.Context, st *store.Store, in saveInput) (any, 
 	}
 	var out saveOutput
 	switch {
+	case in.Strength != "" && !slices.Contains(schemas.Strengths, in.Strength):
+		err = fmt.Errorf("strength: expected %s, got %q", strings.Join(schemas.Strengths, ", "), in.Strength)
 	case in.Text != "" && in.Memory != nil:
 		err = errors.New("give a text or a memory, not both")
 	case in.ID != "":
@@ -117,9 +120,6 @@ func (in saveInput) policy() store.Policy {
 
 func add(ctx context.Context, st *store.Store, in saveInput) (out saveOutput, err error) {
 	n := store.Note{Text: in.Text, Strength: in.Strength, Commands: in.Commands, Given: in.given()}
-	if !slices.Contains(schemas.Strengths, in.Strength) && in.Strength != "" {
-		return out, fmt.Errorf("strength: expected %s, got %q", strings.Join(schemas.Strengths, ", "), in.Strength)
-	}
 	if in.Category != "" {
 		if n.Category, err = categoryNamed(in.Category); err != nil {
 			return out, err
@@ -167,7 +167,11 @@ func update(ctx context.Context, st *store.Store, w *writer.Writer, in saveInput
 	}
 	var done writer.Saved
 	if path := w.Root.Shown + "/" + target.Path; in.Memory == nil {
-		done, err = w.Restate(ctx, path, in.Text, in.given())
+		n := store.Note{Text: text.Quoted(in.Text, in.Commands), Strength: in.Strength, Given: in.given()}
+		if in.Strength != "" {
+			n.Complete(schemas.Category(target.Category))
+		}
+		done, err = w.Restate(ctx, path, n.Text, n.Given)
 	} else {
 		done, err = w.Update(ctx, path, draft, in.Hash)
 	}

@@ -223,6 +223,9 @@ func (f Fix) Sentence() string {
 		text.Plural(f.Failures, "time", "times"), text.Printable(day), strings.Join(names, " and "))
 }
 
+// safeQuote keeps a command within its backquotes, and from looking like markup. A command keeps its ampersands.
+var safeQuote = strings.NewReplacer("`", "'", "<", "&lt;", ">", "&gt;")
+
 func quoted(command string, width int) string {
-	return "`" + strings.ReplaceAll(text.OneLine(command, width), "`", "'") + "`"
+	return "`" + safeQuote.Replace(text.OneLine(command, width)) + "`"
 }

@@ -48,16 +48,15 @@ func NoteTurnFiles(root memdir.Root, session, turn string, files []string) error
 }
 
 // TurnFiles returns the files that a session changed in its last turn with changes, the last one first: of one of some
-// sessions or, if none of these changed a file, of the session that changed one last. Files that are gone are left out.
+// sessions or, without these, of the session that changed one last. Files that are gone are left out.
 func TurnFiles(root memdir.Root, sessions []string, now time.Time) (files []string) {
 	list, _ := readRecord(turnPrefix+root.Key(), turnLimit, func(c changedFile) bool {
 		return now.Sub(c.Time) < turnLife && filepath.IsLocal(filepath.FromSlash(c.File))
 	})
-	own := slices.DeleteFunc(slices.Clone(list), func(c changedFile) bool {
-		return !slices.ContainsFunc(sessions, func(id string) bool { return SessionKey(id) == c.Session })
-	})
-	if len(own) > 0 {
-		list = own
+	if len(sessions) > 0 {
+		list = slices.DeleteFunc(list, func(c changedFile) bool {
+			return !slices.ContainsFunc(sessions, func(id string) bool { return SessionKey(id) == c.Session })
+		})
 	}
 	for _, c := range slices.Backward(list) {
 		last := list[len(list)-1]
@@ -100,7 +99,7 @@ func NoteStarted(root memdir.Root, session, transcript string) error {
 
 // Started returns the transcripts of the sessions that started last, the last one first, without those of a session.
 func Started(root memdir.Root, but string) (transcripts []string) {
-	isOther := func(s StartedSession) bool { return s.Session != SessionKey(but) }
+	isOther := func(s StartedSession) bool { return s.Transcript != "" && s.Session != SessionKey(but) }
 	list, _ := readRecord(startedPrefix+root.Key(), startedLimit, isOther)
 	for _, s := range slices.Backward(list) {
 		if len(transcripts) < maxStarted && !slices.Contains(transcripts, s.Transcript) {
@@ -112,7 +111,7 @@ func Started(root memdir.Root, but string) (transcripts []string) {
 
 // LastChanged returns the files that the previous session changed, the last one first, and the time of the last change.
 func LastChanged(root memdir.Root, but string) (files []string, at time.Time) {
-	isOther := func(c changedFile) bool { return c.Session != SessionKey(but) }
+	isOther := func(c changedFile) bool { return c.Session != "" && c.File != "" && c.Session != SessionKey(but) }
 	list, _ := readRecord(turnPrefix+root.Key(), turnLimit, isOther)
 	for _, c := range slices.Backward(list) {
 		last := list[len(list)-1]

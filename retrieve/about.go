@@ -28,6 +28,8 @@ type Action struct {
 const (
 	// maxAbout is how many memories are read that may be about an action.
 	maxAbout = 50
+	// maxBeside is how many of these are only about a file beside one that they name.
+	maxBeside = 20
 	// maxCommand is how many code points of a command line are looked at.
 	maxCommand = 64 << 10
 )
@@ -120,13 +122,18 @@ func triggersOf(lines []byte, kind, prefix string) iter.Seq2[string, string] {
 // memoriesOf returns the paths of the memories whose triggers match a file. To look for each
 // folder above the file in all lines at once is quicker than to read the lines.
 func memoriesOf(lines []byte, file string) (paths []string) {
+	var besides []string
 	for name := file; name != "."; name = path.Dir(name) {
 		for trigger, at := range triggersOf(lines, indexer.FileTrigger, name) {
-			if aboutFile(trigger, file) > 0 || name == path.Dir(file) && path.Dir(trigger) == name {
+			switch {
+			case aboutFile(trigger, file) > 0:
 				paths = append(paths, at)
+			case name == path.Dir(file) && path.Dir(trigger) == name:
+				besides = append(besides, at)
 			}
 		}
 	}
+	paths = append(paths, besides[max(0, len(besides)-maxBeside):]...) // the latest
 	for pattern, at := range triggersOf(lines, indexer.GlobTrigger, "") {
 		if aboutFile(pattern, file) > 0 {
 			paths = append(paths, at)

@@ -3,6 +3,7 @@ package retrieve
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"memctl/db"
 	"memctl/schemas"
@@ -26,24 +27,33 @@ func (s Source) Summaries(ctx context.Context, limit int) (list []schemas.Memory
 	return list, err
 }
 
-const (
-	// leastShared and leastPart say how much two titles of summaries share that are about the same work: some words, and
-	// most of those of the shorter one.
-	leastShared = 2
-	leastPart   = .75
-)
+// leastPart is how much of the longer title two summaries share that are about the same work.
+const leastPart = .75
 
-// SameWork reports whether two summaries are about the same work, by their titles.
+// SameWork reports whether two summaries are about the same work, by their titles: they are equal, one is the beginning of
+// the other up to a sign, or they share most words and all numbers.
 func SameWork(a, b string) bool {
-	one, two := text.Words(a), text.Words(b)
-	if len(one) > len(two) {
-		one, two = two, one
+	if len(a) > len(b) {
+		a, b = b, a
 	}
+	a, b = strings.TrimRight(text.Lower(a), " .。"), strings.TrimRight(text.Lower(b), " .。")
+	if rest, begins := strings.CutPrefix(b, a); begins && a != "" {
+		return rest == "" || strings.ContainsAny(rest[:1], ":,;.(") || strings.HasPrefix(rest, " -") || strings.HasPrefix(rest, " –")
+	}
+	one, two := text.Words(a), text.Words(b)
 	shared := 0
 	for _, word := range one {
 		if slices.Contains(two, word) {
 			shared++
 		}
 	}
-	return shared >= leastShared && float64(shared) >= leastPart*float64(len(one))
+	return shared > 1 && float64(shared) >= leastPart*float64(max(len(one), len(two))) &&
+		slices.Equal(numbersIn(one), numbersIn(two))
+}
+
+// numbersIn returns the words that have a digit, sorted.
+func numbersIn(words []string) []string {
+	list := slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !strings.ContainsAny(word, "0123456789") })
+	slices.Sort(list)
+	return list
 }

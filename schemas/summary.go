@@ -15,7 +15,10 @@ var summaryFile string
 
 var (
 	summaryWords = sync.OnceValue(func() []wording { return wordingsIn(summaryFile) })
-	abandoned    = text.Pattern(`(?i)\b(abandon(ed|s)?|gave up|given up|dropped the)\b|` +
+	// none is an item that says that there is none.
+	none          = text.Pattern(`(?i)^(none|nothing|no|nobody|n/a|nichts|keine?|nada|rien|ninguno|nenhum)\b`)
+	noneElsewhere = text.Pattern(`^(없음|无|なし)`)
+	abandoned     = text.Pattern(`(?i)\b(abandon(ed|s)?|gave up|given up|dropped the)\b|` +
 		`aufgegeben|abandonado|포기|放弃|断念`)
 	finished = text.Pattern(`(?i)\b(done|finished|completed?|shipped|merged|released|works|pass(es|ed)?|green)\b|` +
 		`fertig|erledigt|terminado|terminé|완료|끝|完成|完了`)
@@ -31,6 +34,9 @@ func SummaryOf(phrase string) *SessionContent {
 	}
 	for part := range summaryParts(phrase) {
 		switch {
+		case part.field == "goal" && c.Goal != "":
+			c.Completed = append(c.Completed, c.Goal)
+			c.Goal = part.text
 		case part.field == "goal", part.field == "" && c.Goal == "":
 			c.Goal = part.text
 		default:
@@ -70,7 +76,14 @@ func summaryParts(phrase string) iter.Seq[summaryPart] {
 				case item == "":
 					labelled = ""
 				}
-				if rest = strings.TrimSpace(rest); rest != "" && !yield(summaryPart{field, rest}) {
+				rest = strings.TrimSpace(rest)
+				if none().MatchString(rest) || noneElsewhere().MatchString(rest) {
+					if isLabel {
+						continue
+					}
+					field = ""
+				}
+				if rest != "" && !yield(summaryPart{field, rest}) {
 					return
 				}
 			}

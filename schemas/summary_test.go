@@ -29,6 +29,12 @@ func TestSummaryOf(t *testing.T) {
 			NextActions: []string{}}},
 		"Korean": {"웹훅 발송을 큐로 옮겼다. 다음: 재시도 간격.", SessionContent{
 			Goal: "웹훅 발송을 큐로 옮겼다.", Outcome: "partial", Completed: []string{}, NextActions: []string{"재시도 간격."}}},
+		"nothing is open": {"Orders API. Done: paging. Next: none. Blocked: nothing.", SessionContent{
+			Goal: "Orders API.", Outcome: "success", Completed: []string{"paging."}, NextActions: []string{}}},
+		"what was done then": {"Refactored auth. Then I migrated all tests. All pass.", SessionContent{
+			Goal: "Refactored auth.", Outcome: "success", Completed: []string{"Then I migrated all tests.", "All pass."}, NextActions: []string{}}},
+		"a goal behind a sentence": {"We rewrote the page. Goal: fix the login.", SessionContent{
+			Goal: "fix the login.", Outcome: "partial", Completed: []string{"We rewrote the page."}, NextActions: []string{}}},
 		"nothing": {"", SessionContent{Outcome: "partial", Completed: []string{}, NextActions: []string{}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -48,6 +54,7 @@ func TestOpenIn(t *testing.T) {
 		"a heading":          {"Done.\n\n**Next steps**\n1. Backoff for 429s\n2. Dashboard", []string{"Backoff for 429s", "Dashboard"}},
 		"a sentence":         {"The sender works, the backoff still has to be written. Tests pass.", []string{"The sender works, the backoff still has to be written."}},
 		"a question":         {"Both would do. Shall I take the first one?", []string{"Shall I take the first one?"}},
+		"nothing is left":    {"Nothing is left to do. All tests pass.", nil},
 		"a list of the rest": {"Changed:\n- a.go\n- b.go\n\nRemaining:\n- c.go", []string{"c.go"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -46,8 +46,12 @@ func Guess(phrase string) (Category, bool) {
 	return "", false
 }
 
+// maxWorded is how many code points of a text are looked at for its wording.
+const maxWorded = 4000
+
 // has reports whether a text has the wording of a name.
 func has(phrase, name string) bool {
+	phrase = text.Truncate(phrase, maxWorded)
 	for _, w := range wordings() {
 		if w.name == name && w.pattern.MatchString(phrase) {
 			return true

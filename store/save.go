@@ -188,15 +188,18 @@ func (s *Store) Add(ctx context.Context, policy Policy, n Note) (Added, error) {
 	if n.Category == "" {
 		done.Category, done.Guessed = n.guess(w.Config), true
 	}
-	n.Text = text.Quoted(n.Text, n.Commands)
-	n.complete(done.Category)
+	if len(n.Commands) > 0 {
+		n.Text = text.Quoted(n.phrase(), n.Commands)
+	}
+	n.Complete(done.Category)
 	switch {
 	case n.Given.RelatedFiles == nil && s.Agent && w.Root.Scope == memdir.ProjectScope:
 		n.Given.RelatedFiles = observe.TurnFiles(w.Root, s.Sessions, time.Now())
 	case len(n.Given.RelatedFiles) == 0:
 		n.Given.RelatedFiles = nil
 	}
-	if before := s.summaryBefore(ctx, w, policy, done.Category, n); before != "" {
+	if before, title := s.summaryBefore(ctx, w, policy, done.Category, n); before != "" {
+		n.Given.Title = cmp.Or(n.Given.Title, title) // so that the next one is recognised too
 		done.Saved, err = w.Restate(ctx, w.Root.Shown+"/"+before, n.Text, n.Given)
 		return done, err
 	}
@@ -214,29 +217,30 @@ const (
 	maxSummaries = 10
 )
 
-// summaryBefore returns the path of the summary that a new one replaces because it is about the same work, "" for none.
+// summaryBefore returns the path and the title of the summary that a new one replaces because it is about the same work,
+// "" for none.
 func (s *Store) summaryBefore(
 	ctx context.Context, w *writer.Writer, policy Policy, category schemas.Category, n Note,
-) (path string) {
-	if category != schemas.SessionSummary || policy == Anyway || s.planned {
-		return ""
+) (path, title string) {
+	if category != schemas.SessionSummary || policy == Anyway || s.planned || len(n.Given.ContentValues()) > 0 {
+		return "", ""
 	}
 	content := schemas.SummaryOf(n.phrase())
-	title, _ := text.FirstSentence(cmp.Or(n.Given.Title, content.Goal))
-	draft := &schemas.Memory{Category: category, Title: strings.TrimRight(title, ".。"), Content: content}
+	goal, _ := text.FirstSentence(cmp.Or(n.Given.Title, content.Goal))
+	draft := &schemas.Memory{Category: category, Title: strings.TrimRight(goal, ".。"), Content: content}
 	_ = s.Look(ctx, w.Root, func(source retrieve.Source) error { // if it fails, it is saved as a memory of its own
 		list, err := source.Summaries(ctx, maxSummaries)
 		for _, m := range list {
 			at, known := schemas.ParseTime(m.UpdatedAt)
 			isRecent := known && time.Since(at) < sameWork
-			if path == "" && isRecent && retrieve.SameWork(m.Title, title) && !draft.Repeats(&m) {
+			if path == "" && isRecent && retrieve.SameWork(m.Title, goal) && !draft.Repeats(&m) {
 				info, _ := category.Info()
-				path = info.Folder + "/" + m.ID + ".json"
+				path, title = info.Folder+"/"+m.ID+".json", m.Title
 			}
 		}
 		return err
 	})
-	return path
+	return path, title
 }
 
 // phrase is what a note says.
@@ -258,8 +262,8 @@ func (n Note) guess(cfg schemas.Config) schemas.Category {
 // severities are those of constraints, by the strength of a note.
 var severities = map[string]string{"strong": "high", "default": "medium", "soft": "low"}
 
-// complete gives the memory of a note the fields that its wording decides, unless it has them.
-func (n Note) complete(category schemas.Category) {
+// Complete gives the memory of a note the fields that its wording decides, unless it has them.
+func (n Note) Complete(category schemas.Category) {
 	if category != schemas.Constraint && category != schemas.Preference {
 		return
 	}

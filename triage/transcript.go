@@ -2,6 +2,7 @@ package triage
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"slices"
@@ -46,6 +47,8 @@ type Window struct {
 	// Last is the time of the last message that was read before. If it is found, the messages up to it are left
 	// out, and no others. The zero time is none.
 	Last time.Time
+	// Bytes bounds how much of the file is read, 0 for what that many messages may take.
+	Bytes int64
 }
 
 // Source is a client's transcript.
@@ -81,7 +84,7 @@ func Read(src Source, w Window, filter *privacy.Filter) (Transcript, error) {
 // messages do not end the search: lines may be out of order.
 func (src Source) backwards(w Window, use func(Message) (more bool)) error {
 	replaced := map[string]bool{} // the ids of whole messages that were read
-	lines := newTail(src.In, src.Size, int64(w.Messages)*bytesPerMessage)
+	lines := newTail(src.In, src.Size, cmp.Or(w.Bytes, int64(w.Messages)*bytesPerMessage))
 	counted := 0
 	var skipped []Message // for Since
 	for looked := 0; counted < w.Messages && looked < w.Messages*linesPerMessage; looked++ {

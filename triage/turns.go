@@ -122,7 +122,7 @@ func turnsOf(
 			}
 		}
 		t.Work.add(m)
-		worked = worked || len(m.Tools) > 0
+		worked = worked || !asked && slices.ContainsFunc(m.Tools, isWork)
 	}
 	if n := len(turns); n > 0 && src.LastAnswer != "" {
 		turns[n-1].Agent = src.LastAnswer
@@ -152,13 +152,15 @@ const (
 	// mostOfLast is how many messages are read of a session that is over, and enoughOfLast how many once they hold a prompt.
 	mostOfLast   = 1000
 	enoughOfLast = 100
+	// maxOfLast bounds how much of it is read, in bytes.
+	maxOfLast = 1 << 20
 )
 
 // LastTurns reads the last turns of a session that is over, at most those of mostOfLast messages, oldest first.
 func LastTurns(src Source, filter *privacy.Filter) ([]Turn, error) {
 	var messages []Message
 	prompts := 0
-	err := src.backwards(Window{Messages: mostOfLast}, func(m Message) (more bool) {
+	err := src.backwards(Window{Messages: mostOfLast, Bytes: maxOfLast}, func(m Message) (more bool) {
 		if messages = append(messages, m); m.FromUser && !IsAsk(m.Text[0]) {
 			prompts++
 		}
@@ -191,6 +193,9 @@ func FirstPrompt(src Source, filter *privacy.Filter) string {
 	}
 	return ""
 }
+
+// isWork reports whether a tool is neither memctl's nor the one that loads it: these do not end an answer.
+func isWork(tool string) bool { return !strings.Contains(tool, "memctl") && tool != "ToolSearch" }
 
 // isSave reports whether a tool is the one that saves memories, by whatever name a client gives it.
 func isSave(tool string) bool {

@@ -66,11 +66,17 @@ func (w *Writer) Restate(ctx context.Context, target, line string, given *schema
 		doc.Title = given.Title
 		doc.Tags = append(doc.Tags, without(given.Tags, doc.Tags)...)
 		doc.RelatedFiles = append(doc.RelatedFiles, without(given.RelatedFiles, doc.RelatedFiles)...)
+		for name, value := range given.ContentFields() {
+			content[name] = value
+		}
+		doc.SetContent(content)
+		created := doc.CreatedAt
 		before, isSummary := doc.Content.(*schemas.SessionContent)
 		if isSummary { // it says where the work stands now
 			doc.Content = schemas.NewContent(m.category)
 		}
 		w.fill(form, doc, line)
+		doc.CreatedAt = created
 		if isSummary {
 			w.goOn(before, doc)
 		}
@@ -79,15 +85,23 @@ func (w *Writer) Restate(ctx context.Context, target, line string, given *schema
 	return w.replaceWith(ctx, target, given, found(removed), restated)
 }
 
-// goOn keeps of a summary before what was completed, and in the history what was to come next.
+// goOn keeps the completed items and key changes of the summary before, and the rest of it in the history.
 func (w *Writer) goOn(before *schemas.SessionContent, doc *schemas.Memory) {
 	now := doc.Content.(*schemas.SessionContent)
-	now.Completed = append(slices.Clone(before.Completed), slices.DeleteFunc(now.Completed, func(done string) bool {
-		return slices.Contains(before.Completed, done)
-	})...)
-	if !w.Config.Git.History && !slices.Equal(before.NextActions, now.NextActions) {
-		doc.Changes = append(doc.Changes,
-			change(w.now(), "The work went on", "content.next_actions", before.NextActions, now.NextActions))
+	now.Completed = append(slices.Clone(before.Completed), without(now.Completed, before.Completed)...)
+	now.KeyChanges = append(slices.Clone(before.KeyChanges), without(now.KeyChanges, before.KeyChanges)...)
+	for _, list := range []struct {
+		field       string
+		before, now []string
+	}{
+		{"next_actions", before.NextActions, now.NextActions},
+		{"in_progress", before.InProgress, now.InProgress},
+		{"blockers", before.Blockers, now.Blockers},
+	} {
+		if !w.Config.Git.History && len(list.before) > 0 && !slices.Equal(list.before, list.now) {
+			entry := change(w.now(), "The work went on", "content."+list.field, list.before, list.now)
+			doc.Changes = append(doc.Changes, entry)
+		}
 	}
 }
 

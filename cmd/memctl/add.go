@@ -116,6 +116,9 @@ func (a addition) saveAndShow(c *cli.Context, std streams, s *store.Store, w *wr
 	if c.Bool("json") {
 		return writeJSON(std.Out, done)
 	}
+	if done.Status == "updated" {
+		console.Note(std.Err, "replaced the summary of the same work; --anyway keeps both")
+	}
 	if done.Guessed {
 		standing := ""
 		if done.Standing {
