@@ -63,7 +63,7 @@ func (c *client) saveDecision(command string) {
 	if asked[0].count("redis-eviction-policy.json") != 1 {
 		c.t.Error("what the digest left out did not reach the model with the prompt")
 	}
-	for _, line := range []string{"UserPromptSubmit says: memctl: 1 memory: Redis eviction: ", "Stop says: memctl: asks to save 1 decision\n"} {
+	for _, line := range []string{"UserPromptSubmit says: memctl: 2 memories: Redis eviction: ", "Stop says: memctl: asks to save 1 decision\n"} {
 		if !strings.Contains(c.shown, line) {
 			c.t.Errorf("the person does not see %q but %q", line, c.shown)
 		}
