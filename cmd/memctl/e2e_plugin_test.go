@@ -44,7 +44,7 @@ func TestPluginInTheClient(t *testing.T) {
 					t.Errorf("%q reached the model %d times", given, asked[0].count(given))
 				}
 			}
-			if strings.Count(c.shown, "UserPromptSubmit says: memctl: 1 memory: ") != 1 {
+			if strings.Count(c.shown, "UserPromptSubmit says: memctl: 2 memories: ") != 1 {
 				t.Errorf("the person sees %q", c.shown)
 			}
 			if asked[1].count("with the tool "+tt.tool) != 1 {

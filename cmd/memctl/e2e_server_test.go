@@ -63,7 +63,7 @@ func useServer(t *testing.T, scope string) {
 			t.Errorf("request %d has the result %.300q, want %s", i, result, want)
 		}
 	}
-	if saved, err := os.ReadFile(c.path("decisions/grapefruit-pallets-need-a-phytosanitary-label.json")); !strings.Contains(string(saved), "No pallet leaves") {
+	if saved, err := os.ReadFile(c.path("preferences/grapefruit-pallets-need-a-phytosanitary-label.json")); !strings.Contains(string(saved), "No pallet leaves") {
 		t.Errorf("the memory is not on disk: %v", err)
 	}
 }

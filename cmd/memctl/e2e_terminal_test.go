@@ -193,13 +193,13 @@ func TestCompactionInTheClient(t *testing.T) {
 	s.ask("and why does the lag grow?", "There is nothing more to say.")
 	asked := m.asked(t)
 	first, last := asked[0], asked[len(asked)-1]
-	if first.count("message.max.bytes") != 1 || first.count("These are all memories.") != 1 {
+	if first.count("above 900 kB before compression") != 1 || first.count("These are all memories.") != 1 {
 		t.Error("the digest did not reach the model once at the start")
 	}
 	if last.count("It is too large.") != 0 {
 		t.Error("the client has not compacted the session")
 	}
-	if last.count("message.max.bytes") != 1 || last.count("These are all memories.") != 1 {
+	if last.count("above 900 kB before compression") != 1 || last.count("These are all memories.") != 1 {
 		t.Error("the digest did not reach the model once after the compaction")
 	}
 }
