@@ -88,8 +88,12 @@ func (w *Writer) Restate(ctx context.Context, target, line string, given *schema
 // goOn keeps the completed items and key changes of the summary before, and the rest of it in the history.
 func (w *Writer) goOn(before *schemas.SessionContent, doc *schemas.Memory) {
 	now := doc.Content.(*schemas.SessionContent)
-	now.Completed = append(slices.Clone(before.Completed), without(now.Completed, before.Completed)...)
-	now.KeyChanges = append(slices.Clone(before.KeyChanges), without(now.KeyChanges, before.KeyChanges)...)
+	for _, list := range []struct{ before, now *[]string }{
+		{&before.Completed, &now.Completed}, {&before.KeyChanges, &now.KeyChanges},
+	} {
+		isKnown := func(item string) bool { return slices.Contains(*list.before, item) }
+		*list.now = append(slices.Clone(*list.before), slices.DeleteFunc(*list.now, isKnown)...)
+	}
 	for _, list := range []struct {
 		field       string
 		before, now []string
