@@ -152,7 +152,7 @@ func ScoreSession(session string, cfg schemas.Config) (report Scores, found bool
 		return report, false, nil
 	}
 	projects := filepath.Join(home, "projects")
-	folders, err := os.ReadDir(projects)
+	folders, err := gate.List(projects)
 	if err != nil {
 		return report, false, nil
 	}

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/gate"
 	"memctl/hooks"
 	"memctl/schemas"
 	"memctl/triage"
@@ -236,7 +237,7 @@ func (c *Client) IsOnMachine() bool {
 	if err != nil {
 		return false
 	}
-	info, err := os.Stat(folder)
+	info, err := gate.Stat(folder)
 	return err == nil && info.IsDir()
 }
 

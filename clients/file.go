@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -88,7 +87,7 @@ func readFile(place gate.Place, path string) (file, error) {
 }
 
 func (f file) isLink() bool {
-	info, err := os.Lstat(f.path)
+	info, err := gate.Lstat(f.path)
 	return err == nil && info.Mode().Type() == fs.ModeSymlink
 }
 
@@ -176,7 +175,7 @@ func Copies(project string) (copies, older []string) {
 			for _, path := range []string{t.Settings, t.Servers} {
 				found, _, err := file{path: path, place: placeOf(project, path)}.copies()
 				for i, list := range []*[]string{&copies, &older} {
-					if _, statErr := os.Lstat(found[i]); err == nil && statErr == nil && !slices.Contains(*list, found[i]) {
+					if _, statErr := gate.Lstat(found[i]); err == nil && statErr == nil && !slices.Contains(*list, found[i]) {
 						*list = append(*list, found[i])
 					}
 				}

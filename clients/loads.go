@@ -192,7 +192,7 @@ func (l *loading) read(from origin, path string) bool {
 	if len(l.files) >= maxLoaded || slices.ContainsFunc(l.files, func(f hooks.Loaded) bool { return f.Path == path }) {
 		return false
 	}
-	if _, err := os.Lstat(path); err != nil { // as most are not there, this is quicker
+	if _, err := gate.Lstat(path); err != nil { // as most are not there, this is quicker
 		return false
 	}
 	data, err := from.place.Read(path, maxLoadedSize)
@@ -345,7 +345,7 @@ const maxNoteEntries = 4096
 
 // ListNotes lists what a folder has under the name of a note of Claude Code, as far as it is
 // listed. MEMORY.md is the index of the notes, which the client loads.
-func ListNotes(dir *os.Root) ([]fs.FileInfo, error) {
+func ListNotes(dir *gate.Dir) ([]fs.FileInfo, error) {
 	handle, err := dir.Open(".")
 	if err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strconv"
 
 	"memctl/gate"
@@ -97,7 +96,7 @@ func (d *DB) HasRemoved(ctx context.Context) (bool, error) {
 // checkLog compares the generation that SQLite sees through the log with the file's
 // own. Without a log there is nothing to compare.
 func (d *DB) checkLog(seen int64) error {
-	if info, err := os.Stat(d.Path + "-wal"); err != nil || info.Size() == 0 {
+	if info, err := gate.Stat(d.Path + "-wal"); err != nil || info.Size() == 0 {
 		return nil
 	}
 	file, _, err := gate.OpenRegular(d.Path)

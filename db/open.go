@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -58,7 +57,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 // OpenReadOnly opens an index in a folder that cannot be written. No other process
 // writes there either, so it needs no lock files.
 func OpenReadOnly(ctx context.Context, path string) (*DB, error) {
-	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
+	if info, err := gate.Stat(path + "-wal"); err == nil && info.Size() > 0 {
 		return nil, fmt.Errorf("open index: %w: its write-ahead log was not merged", ErrDamaged)
 	}
 	return openFile(ctx, path, index, "mode=ro&immutable=1&"+sharedPragmas)
@@ -75,7 +74,7 @@ func OpenForeign(path string) (*DB, error) {
 }
 
 func openFile(ctx context.Context, path string, l layout, query string) (*DB, error) {
-	info, err := os.Lstat(path)
+	info, err := gate.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("open index: %w", ErrMissing)
@@ -156,7 +155,7 @@ func createFile(ctx context.Context, path string, l layout, put func(*Tx) error)
 // checkRoom makes the file and writes more than an empty index takes: on a full disk,
 // goose would try again for three seconds.
 func checkRoom(path string, mode fs.FileMode) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	file, err := gate.Create(path, mode)
 	if err != nil {
 		return err
 	}

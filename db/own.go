@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"memctl/gate"
@@ -34,7 +33,7 @@ var ErrForeign = fmt.Errorf("%w: another program's database is in its place; mov
 // memctl's own, it is empty, or it is no file at all. It returns ErrForeign for the database of
 // another program, and ErrReadOnly for a file that it cannot read.
 func IsOwn(ctx context.Context, path string) (bool, error) {
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+	if info, err := gate.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return true, nil
 	}
 	file, size, err := gate.OpenRegular(path)

@@ -1,13 +1,13 @@
 package doctor
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"memctl/clients"
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/text"
@@ -89,7 +89,7 @@ func (e *examination) checkPlace(target clients.Target, fix string) (place strin
 func (e *examination) checkClientRuns(target clients.Target, r hookRuns) {
 	name, file := target.Client.Title+" runs", e.shortPath(target.Settings)
 	t := r.clients[target.Client.Name]
-	info, err := os.Stat(target.Settings)
+	info, err := gate.Stat(target.Settings)
 	switch {
 	case t.Last.IsZero() && target.Unapproved() != "": // checkPlace has said why
 	case t.Last.IsZero():

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/text"
 )
@@ -51,9 +52,9 @@ const trialTimeout = 10 * time.Second
 
 // checkTrials runs every hook and the server of this program once.
 func (e *examination) checkTrials(ctx context.Context) {
-	home, err := os.MkdirTemp("", "memctl-doctor-")
+	home, remove, err := gate.MakeTemp("memctl-doctor-")
 	if err == nil {
-		defer os.RemoveAll(home)
+		defer remove()
 		err = makeTrialProject(home)
 	}
 	if err != nil {
@@ -77,14 +78,14 @@ func trialTemp(home string) string    { return filepath.Join(home, "tmp") }
 func makeTrialProject(home string) error {
 	project := trialProject(home)
 	decisions := filepath.Join(project, filepath.FromSlash(memdir.RootPath), "decisions")
-	err := errors.Join(os.MkdirAll(decisions, 0o755), os.Mkdir(trialTemp(home), 0o700))
+	err := errors.Join(gate.MakeFolder(decisions, 0o755), gate.MakeFolder(trialTemp(home), 0o700))
 	for name, target := range map[string]string{
 		"memory.json":      filepath.Join(decisions, "trial-queue.json"),
 		"half.json":        filepath.Join(decisions, "half.json"),
 		"transcript.jsonl": filepath.Join(project, "transcript.jsonl"),
 	} {
 		data, readErr := trialFiles.ReadFile("trial/" + name)
-		err = errors.Join(err, readErr, os.WriteFile(target, data, 0o600))
+		err = errors.Join(err, readErr, gate.WriteNew(target, data, 0o600))
 	}
 	return err
 }

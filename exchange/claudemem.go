@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"memctl/gate"
 	"memctl/schemas"
 	"memctl/text"
 
@@ -75,7 +75,7 @@ func readClaudeMem(r *reader, name string) error {
 func openForeign(path string) (*sqlx.DB, error) {
 	query := "mode=ro&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)" +
 		"&_pragma=mmap_size(0)&_pragma=temp_store(memory)&_pragma=busy_timeout(2000)"
-	if info, err := os.Stat(path + "-wal"); err != nil || info.Size() == 0 {
+	if info, err := gate.Stat(path + "-wal"); err != nil || info.Size() == 0 {
 		query += "&immutable=1"
 	}
 	slashed := filepath.ToSlash(path)

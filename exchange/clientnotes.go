@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -66,7 +65,7 @@ func Notes(project string, wanted bool, cfg schemas.Config) (memdir.Root, error)
 }
 
 // notesIn lists the notes of a folder, the latest if there are too many.
-func notesIn(dir *os.Root) ([]fs.FileInfo, error) {
+func notesIn(dir *gate.Dir) ([]fs.FileInfo, error) {
 	notes, err := clients.ListNotes(dir)
 	notes = slices.DeleteFunc(notes, func(f fs.FileInfo) bool { return !f.Mode().IsRegular() || f.Size() > maxNoteSize })
 	slices.SortFunc(notes, func(a, b fs.FileInfo) int {

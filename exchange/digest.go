@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"memctl/gate"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -48,7 +48,7 @@ var rank = map[string]int{"high": 0, "strong": 0, "medium": 1, "default": 1, "lo
 func (x *Exporter) InstructionFile() string {
 	for _, name := range []string{"AGENTS.md", "CLAUDE.md"} {
 		path := filepath.Join(x.Root.Project, name)
-		if _, err := os.Lstat(path); err == nil {
+		if _, err := gate.Lstat(path); err == nil {
 			return path
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -198,7 +197,7 @@ func (x *Exporter) place(path string) (gate.Place, error) {
 	if err != nil {
 		return place, err
 	}
-	if _, err := os.Stat(path); err != nil && isLink(path) {
+	if _, err := gate.Stat(path); err != nil && isLink(path) {
 		return place, fmt.Errorf("%s is a link to a file that is not there", path)
 	}
 	if root, _ := gate.Follow(x.Root.Path); gate.Contains(root, target) {
@@ -208,6 +207,6 @@ func (x *Exporter) place(path string) (gate.Place, error) {
 }
 
 func isLink(path string) bool {
-	info, err := os.Lstat(path)
+	info, err := gate.Lstat(path)
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }

@@ -28,7 +28,7 @@ const (
 // source is the folder that is imported, or the folder of the file that is. Nothing
 // outside it is read and no link in it is followed.
 type source struct {
-	dir   *os.Root
+	dir   *gate.Dir
 	name  string // of the file, "" for a folder
 	shown string // what origins begin with
 	limit int    // of the files and folders that are seen
@@ -43,7 +43,7 @@ func openSource(name string, root memdir.Root) (*source, error) {
 	}
 	var info fs.FileInfo
 	if err == nil {
-		info, err = os.Stat(resolved)
+		info, err = gate.Stat(resolved)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no %s", name)
@@ -148,7 +148,7 @@ func (s *source) files(ctx context.Context, match, enter func(name string) bool)
 }
 
 // open opens a regular file of the source. It does not wait for a pipe.
-func (s *source) open(name string) (*os.File, fs.FileInfo, error) {
+func (s *source) open(name string) (*gate.File, fs.FileInfo, error) {
 	file, _, err := gate.OpenIn(s.dir, filepath.FromSlash(name))
 	if err != nil {
 		return nil, nil, err

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
@@ -33,7 +33,7 @@ func Updates(root memdir.Root) ([]Update, error) {
 
 // vanished reports whether the file of a source of this format is gone.
 func (im *Import) vanished(s memdir.Source) bool {
-	_, err := os.Lstat(s.Path(im.w.Root))
+	_, err := gate.Lstat(s.Path(im.w.Root))
 	return s.Format == im.Format && errors.Is(err, fs.ErrNotExist)
 }
 

@@ -91,7 +91,7 @@ func namesGit(path string) bool {
 }
 
 // Open opens a regular file of the place for reading and returns its size.
-func (p Place) Open(path string) (*os.File, int64, error) {
+func (p Place) Open(path string) (*File, int64, error) {
 	target, err := p.Leads(path)
 	if err != nil {
 		return nil, 0, err
@@ -111,7 +111,7 @@ func (p Place) Read(path string, limit int64) ([]byte, error) {
 }
 
 // Enter opens a folder of the place.
-func (p Place) Enter(path string) (*os.Root, error) {
+func (p Place) Enter(path string) (*Dir, error) {
 	target, err := p.Leads(path)
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (p Place) Enter(path string) (*os.Root, error) {
 
 // Parent opens the folder in which a file of the place is to be written, and makes it if it
 // does not exist. It returns the file's name there, which is no link.
-func (p Place) Parent(path string) (dir *os.Root, name string, err error) {
+func (p Place) Parent(path string) (dir *Dir, name string, err error) {
 	target, err := p.Leads(path)
 	if err != nil {
 		return nil, "", err
@@ -136,31 +136,31 @@ func (p Place) Parent(path string) (dir *os.Root, name string, err error) {
 }
 
 // Enter opens a folder that the person or memctl chose. Links may lead to it, and none out of it.
-func Enter(folder string) (*os.Root, error) {
-	info, err := os.Stat(folder)
+func Enter(folder string) (*Dir, error) {
+	info, err := Stat(folder)
 	if err == nil && !info.IsDir() { // to open a pipe would wait for its other end
 		err = fmt.Errorf("%s: %w, found %s", folder, ErrNotFolder, Kind(info.Mode()))
 	}
 	if err != nil {
 		return nil, err
 	}
-	return os.OpenRoot(folder)
+	return openDir(folder)
 }
 
 // SameFile reports whether two paths lead to the same file or folder.
 func SameFile(a, b string) bool {
-	infoA, errA := os.Stat(a)
-	infoB, errB := os.Stat(b)
+	infoA, errA := Stat(a)
+	infoB, errB := Stat(b)
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
 // enter opens a folder to which Leads leads. In a project it stays there whatever becomes a
 // link meanwhile.
-func (p Place) enter(folder string) (*os.Root, error) {
+func (p Place) enter(folder string) (*Dir, error) {
 	if p.Owner == User {
 		return Enter(folder)
 	}
-	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
+	if info, err := Lstat(folder); err != nil || !info.IsDir() {
 		return nil, cmp.Or(err, ErrNotFolder)
 	}
 	top, rel, err := p.top(folder)
@@ -168,12 +168,12 @@ func (p Place) enter(folder string) (*os.Root, error) {
 		return nil, err
 	}
 	defer top.Close()
-	return top.OpenRoot(rel)
+	return top.Enter(rel)
 }
 
 func (p Place) makeFolder(folder string) error {
 	if p.Owner == User {
-		return os.MkdirAll(folder, 0o755)
+		return MakeFolder(folder, 0o755)
 	}
 	top, rel, err := p.top(folder)
 	if err != nil {
@@ -184,7 +184,7 @@ func (p Place) makeFolder(folder string) error {
 }
 
 // top opens the place's folder, and names another one from there.
-func (p Place) top(folder string) (top *os.Root, rel string, err error) {
+func (p Place) top(folder string) (top *Dir, rel string, err error) {
 	top, err = Enter(p.Folder)
 	if err != nil {
 		return nil, "", err
@@ -222,7 +222,7 @@ func Follow(path string) (target, existing string) {
 			continue
 		}
 		next := filepath.Join(done, name) // ".." too, for done has no links
-		info, err := os.Lstat(next)
+		info, err := Lstat(next)
 		if err != nil {
 			return filepath.Join(next, rest), done
 		}
@@ -244,6 +244,9 @@ func Follow(path string) (target, existing string) {
 // junction is neither of these nor a symbolic link.
 func linkTarget(path string, info os.FileInfo) (string, bool) {
 	if info.IsDir() || info.Mode().IsRegular() {
+		return "", false
+	}
+	if step("readlink", path, "") != nil {
 		return "", false
 	}
 	target, err := os.Readlink(path)

@@ -11,13 +11,16 @@ import (
 	"syscall"
 )
 
-// ReadOnly opens without waiting for the other end of a pipe.
-const ReadOnly = os.O_RDONLY | syscall.O_NONBLOCK
+// nonBlocking opens without waiting for the other end of a pipe.
+const nonBlocking = syscall.O_NONBLOCK
+
+// ReadOnly opens for reading, without waiting for the other end of a pipe.
+const ReadOnly = os.O_RDONLY | nonBlocking
 
 // OpenRegular opens a regular file for reading and returns its size. It refuses
 // folders, devices and pipes.
-func OpenRegular(path string) (*os.File, int64, error) {
-	return Regular(os.OpenFile(path, ReadOnly, 0))
+func OpenRegular(path string) (*File, int64, error) {
+	return Regular(OpenAny(path))
 }
 
 // ReadRegular reads a regular file, or fails with ErrTooLarge if it has more bytes than limit.
@@ -27,13 +30,13 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 }
 
 // ReadIn is ReadRegular for a file of an opened folder, which links do not leave.
-func ReadIn(dir *os.Root, name string, limit int64) ([]byte, error) {
+func ReadIn(dir *Dir, name string, limit int64) ([]byte, error) {
 	file, _, err := OpenIn(dir, name)
 	return read(file, err, limit)
 }
 
 // read reads a file that was opened, and closes it.
-func read(file *os.File, err error, limit int64) ([]byte, error) {
+func read(file *File, err error, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +47,7 @@ func read(file *os.File, err error, limit int64) ([]byte, error) {
 // OpenWithin is OpenRegular for an untrusted path: after resolving links the file has
 // to be below one of the folders. It ignores folders that are not absolute or do not
 // exist.
-func OpenWithin(path string, folders ...string) (*os.File, int64, error) {
+func OpenWithin(path string, folders ...string) (*File, int64, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, 0, err
@@ -65,7 +68,7 @@ func OpenWithin(path string, folders ...string) (*os.File, int64, error) {
 		if err != nil || !filepath.IsLocal(rel) {
 			continue
 		}
-		dir, err := os.OpenRoot(folder)
+		dir, err := openDir(folder)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -76,13 +79,13 @@ func OpenWithin(path string, folders ...string) (*os.File, int64, error) {
 }
 
 // OpenIn is OpenRegular for a file of an opened folder, which links do not leave.
-func OpenIn(dir *os.Root, name string) (*os.File, int64, error) {
+func OpenIn(dir *Dir, name string) (*File, int64, error) {
 	return Regular(dir.OpenFile(name, ReadOnly, 0))
 }
 
 // Regular closes a file that was opened unless it is a regular one, of which it returns the
 // size.
-func Regular(file *os.File, err error) (*os.File, int64, error) {
+func Regular(file *File, err error) (*File, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
@@ -99,7 +102,7 @@ func Regular(file *os.File, err error) (*os.File, int64, error) {
 
 // ReadLimited reads a file to its end, or fails with ErrTooLarge. A file may be larger
 // than its stat says, so ReadLimited counts while it reads.
-func ReadLimited(file *os.File, limit int64) ([]byte, error) {
+func ReadLimited(file *File, limit int64) ([]byte, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, Reason(err)

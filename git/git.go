@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/gate"
 	"memctl/text"
 )
 
@@ -135,7 +136,7 @@ func (l *limited) Write(p []byte) (int, error) {
 func InRepository(dir string) bool {
 	dir, err := filepath.EvalSymlinks(dir)
 	for top := ""; err == nil && top != dir; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+		if _, err := gate.Lstat(filepath.Join(dir, ".git")); err == nil {
 			return true
 		}
 		top = dir

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
@@ -128,7 +129,7 @@ func saveTool() string {
 
 func isMemory(root memdir.Root, path string) bool {
 	_, placed := schemas.CategoryOfPath(path)
-	_, err := os.Lstat(root.Join(path))
+	_, err := gate.Lstat(root.Join(path))
 	return placed && err == nil
 }
 

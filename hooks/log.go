@@ -10,9 +10,9 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"syscall"
 	"time"
 
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/schemas"
@@ -94,7 +94,7 @@ func (r *Run) trace(path string, logErr error) error {
 	if !filepath.IsAbs(path) {
 		return fmt.Errorf("expected an absolute path, got %q", path)
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|syscall.O_NONBLOCK, 0o600)
+	file, err := gate.AppendTo(path)
 	if err != nil {
 		return err
 	}

@@ -152,7 +152,7 @@ func (c *Call) useTranscript(use func(triage.Source) error) error {
 }
 
 // endsWith reports whether the end of a file has a mark.
-func endsWith(file *os.File, size int64, mark string) bool {
+func endsWith(file *gate.File, size int64, mark string) bool {
 	end := make([]byte, min(size, maxMarked))
 	n, _ := file.ReadAt(end, size-int64(len(end)))
 	return bytes.Contains(end[:n], []byte(mark))
@@ -160,7 +160,7 @@ func endsWith(file *os.File, size int64, mark string) bool {
 
 // openTranscript opens the event's transcript only if it lies where clients keep theirs.
 // Otherwise the sender of an event could have the hook read any file.
-func (c *Call) openTranscript() (*os.File, int64, error) {
+func (c *Call) openTranscript() (*gate.File, int64, error) {
 	path := c.Event.TranscriptPath
 	if path == "" {
 		return nil, 0, errors.New("the event names no transcript")

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/schemas"
@@ -146,7 +146,7 @@ func (c *Call) checkWritten(ctx context.Context, in memdir.Inside) (Answer, erro
 	if err != nil {
 		return Answer{}, err
 	}
-	if info, err := os.Lstat(root.Join(in.Path)); err != nil || info.IsDir() {
+	if info, err := gate.Lstat(root.Join(in.Path)); err != nil || info.IsDir() {
 		return Answer{}, err // no tool wrote a file there
 	}
 	if !strings.HasSuffix(in.Path, ".json") {

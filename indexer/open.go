@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"memctl/db"
+	"memctl/gate"
 	"memctl/memdir"
 )
 
@@ -101,7 +102,7 @@ func (ix *Index) Another(ctx context.Context, reason error) (*Index, error) {
 // open opens an index in the first way that succeeds, from one on. Reason is why the ways
 // before have failed.
 func open(ctx context.Context, root memdir.Root, depth Depth, from way, reason error) (*Index, error) {
-	seen, _ := os.Lstat(root.Join(memdir.IndexName))
+	seen, _ := gate.Lstat(root.Join(memdir.IndexName))
 	work, cancel := beforeDeadline(ctx)
 	defer cancel()
 	for w := from; w <= late; w++ {
@@ -198,7 +199,7 @@ func rebuildOnce(ctx context.Context, root memdir.Root, seen fs.FileInfo) (*Summ
 		return nil, err
 	}
 	defer lock.Unlock()
-	now, err := os.Lstat(root.Join(memdir.IndexName))
+	now, err := gate.Lstat(root.Join(memdir.IndexName))
 	if err == nil && (seen == nil || !os.SameFile(seen, now)) {
 		return nil, nil
 	}
@@ -287,7 +288,7 @@ func (ix *Index) Close() error {
 // hasLongLog reports whether the write-ahead log is worth merging: each new process
 // reads all of it.
 func hasLongLog(root memdir.Root) bool {
-	info, err := os.Stat(root.Join(memdir.IndexName) + "-wal")
+	info, err := gate.Stat(root.Join(memdir.IndexName) + "-wal")
 	return err == nil && info.Size() > 1<<20
 }
 

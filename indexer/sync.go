@@ -9,10 +9,10 @@ import (
 	"errors"
 	"io/fs"
 	"math"
-	"os"
 	"slices"
 
 	"memctl/db"
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/schemas"
 )
@@ -114,7 +114,7 @@ func (f *folder) outdated(recorded db.Folder) bool {
 // memctl last compared them.
 func unchanged(root memdir.Root, recorded db.Folder) bool {
 	mtime := int64(0) // of a folder that does not exist
-	info, err := os.Lstat(root.Join(recorded.Folder))
+	info, err := gate.Lstat(root.Join(recorded.Folder))
 	if err == nil {
 		mtime = info.ModTime().UnixNano()
 	}
@@ -129,7 +129,7 @@ func settled(f db.Folder) bool { return memdir.Settled(f.MtimeNS, f.ListedNS) }
 func Stale(root memdir.Root, stamps []db.Stamp) []string {
 	var paths []string
 	for _, s := range stamps {
-		info, err := os.Lstat(root.Join(s.Path))
+		info, err := gate.Lstat(root.Join(s.Path))
 		if err != nil || info.Size() != s.Size || info.ModTime().UnixNano() != s.MtimeNS ||
 			!memdir.Settled(s.MtimeNS, s.ReadNS) {
 			paths = append(paths, s.Path)

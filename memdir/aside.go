@@ -88,7 +88,7 @@ func IsAside(at string) bool {
 // Asides lists the regular files that were set aside, by their paths below the root. It
 // follows no links. With an error it lists those that it could find.
 func (r Root) Asides() (paths []string, unread error) {
-	err := r.within(func(dir *os.Root) error {
+	err := r.within(func(dir *gate.Dir) error {
 		return fs.WalkDir(dir.FS(), ".", func(at string, entry fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
@@ -103,7 +103,7 @@ func (r Root) Asides() (paths []string, unread error) {
 }
 
 func (r Root) renameAside(at string, now time.Time) (aside string, err error) {
-	err = r.within(func(dir *os.Root) (err error) {
+	err = r.within(func(dir *gate.Dir) (err error) {
 		if aside, err = reserve(dir, at, now.Unix()); err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func (r Root) putBack(aside, at string) error {
 
 // reserve makes an empty file to rename over: a rename alone would replace what
 // another process has set aside in the same second.
-func reserve(dir *os.Root, path string, number int64) (string, error) {
+func reserve(dir *gate.Dir, path string, number int64) (string, error) {
 	for ; ; number++ {
 		aside := fmt.Sprintf("%s%s%d", path, asideMark, number)
 		file, err := dir.OpenFile(filepath.FromSlash(aside), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)

@@ -75,7 +75,7 @@ func (r Root) Named(id string) ([]string, error) {
 	var paths []string
 	for _, info := range schemas.Categories {
 		path := info.Folder + "/" + id + ".json"
-		_, err := os.Lstat(r.Join(path))
+		_, err := gate.Lstat(r.Join(path))
 		if err == nil {
 			paths = append(paths, path)
 		} else if !errors.Is(err, fs.ErrNotExist) {
@@ -243,11 +243,11 @@ func namedRoot(path string, fold bool) string {
 func sameRoot(path string, known []string) string {
 	wanted := make([]os.FileInfo, len(known))
 	for i, root := range known {
-		wanted[i], _ = os.Stat(root)
+		wanted[i], _ = gate.Stat(root)
 	}
 	for dir := path; ; dir = filepath.Dir(dir) {
-		info, _ := os.Stat(dir)
-		named, _ := os.Stat(filepath.Join(dir, "..", "..", RootPath))
+		info, _ := gate.Stat(dir)
+		named, _ := gate.Stat(filepath.Join(dir, "..", "..", RootPath))
 		if os.SameFile(info, named) || slices.ContainsFunc(wanted,
 			func(root os.FileInfo) bool { return os.SameFile(info, root) }) {
 			return dir

@@ -40,8 +40,8 @@ type Folder struct {
 	Name    string
 	MtimeNS int64  // of the folder itself, read before its files are
 	Step    func() // called between the steps of a write, for tests; nil normally
-	dir     *os.Root
-	handle  *os.File            // the same folder, for listing and syncing
+	dir     *gate.Dir
+	handle  *gate.File          // the same folder, for listing and syncing
 	keys    map[string][]string // the names of the files by NameKey; nil until checkTwin
 }
 
@@ -60,8 +60,8 @@ func (r Root) OpenFolder(name string) (*Folder, error) {
 }
 
 // enter opens a folder of the root, nil if it does not exist, and returns its mtime from before.
-func (r Root) enter(name string) (dir *os.Root, mtimeNS int64, err error) {
-	info, err := os.Lstat(r.Join(name))
+func (r Root) enter(name string) (dir *gate.Dir, mtimeNS int64, err error) {
+	info, err := gate.Lstat(r.Join(name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, 0, nil
@@ -85,7 +85,7 @@ func FolderAt(path string) (*Folder, error) {
 }
 
 // FolderIn is FolderAt for an opened folder, which Close closes.
-func FolderIn(dir *os.Root) (*Folder, error) {
+func FolderIn(dir *gate.Dir) (*Folder, error) {
 	handle, err := dir.Open(".")
 	if err != nil {
 		dir.Close()

@@ -3,7 +3,6 @@ package memdir
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -62,7 +61,7 @@ const (
 // it has memory-config.json, which init writes, or a memory, or if it holds nothing else. Every
 // door asks it, by Find, At, UserRoot or Inside.Open.
 func (r Root) checkOwn() error {
-	if _, err := os.Lstat(r.Join(ConfigName)); err == nil {
+	if _, err := gate.Lstat(r.Join(ConfigName)); err == nil {
 		return nil
 	}
 	dir, err := gate.Enter(r.Path)
@@ -100,7 +99,7 @@ func (r Root) checkOwn() error {
 }
 
 // entries returns the sorted names in a folder of a root; none if it is a link or cannot be read.
-func entries(dir *os.Root, name string) []string {
+func entries(dir *gate.Dir, name string) []string {
 	if info, err := dir.Lstat(name); err != nil || !info.IsDir() {
 		return nil
 	}
@@ -119,7 +118,7 @@ func isRootEntry(name string) bool {
 		strings.HasPrefix(name, "README") || name == ConfigName || name == SynonymsName || name == SessionsFolder
 }
 
-func holdsMemory(dir *os.Root, name string) bool {
+func holdsMemory(dir *gate.Dir, name string) bool {
 	data, err := gate.ReadIn(dir, name, schemas.MaxFileBytes)
 	if err != nil {
 		return false

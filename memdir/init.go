@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"memctl/gate"
 	"memctl/schemas"
 )
 
@@ -35,7 +36,7 @@ func Init(path string) (Initialized, error) {
 	if err := (Root{Path: path}).Make(); err != nil {
 		return done, err
 	}
-	return done, Root{Path: path}.within(func(dir *os.Root) error {
+	return done, Root{Path: path}.within(func(dir *gate.Dir) error {
 		for _, info := range schemas.Categories {
 			if err := done.makeFolder(dir, info.Folder); err != nil {
 				return err
@@ -46,9 +47,9 @@ func Init(path string) (Initialized, error) {
 	})
 }
 
-func (i *Initialized) makeFolder(dir *os.Root, name string) error {
+func (i *Initialized) makeFolder(dir *gate.Dir, name string) error {
 	path := filepath.Join(i.Root, name)
-	info, err := os.Stat(path)
+	info, err := gate.Stat(path)
 	switch {
 	case err == nil && !info.IsDir():
 		return fmt.Errorf("%s is in the way: expected a folder", path)
@@ -61,7 +62,7 @@ func (i *Initialized) makeFolder(dir *os.Root, name string) error {
 }
 
 // makeFile creates a file unless there is one, or a link of that name.
-func (i *Initialized) makeFile(dir *os.Root, name string, data []byte) error {
+func (i *Initialized) makeFile(dir *gate.Dir, name string, data []byte) error {
 	file, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		i.Kept = append(i.Kept, name)

@@ -25,9 +25,9 @@ const (
 
 // Make makes the folder of a root. A new root is known: its files are this user's.
 func (r Root) Make() error {
-	_, err := os.Lstat(r.Path)
+	_, err := gate.Lstat(r.Path)
 	isNew := errors.Is(err, fs.ErrNotExist)
-	if err := os.MkdirAll(r.Path, 0o755); err != nil {
+	if err := gate.MakeFolder(r.Path, 0o755); err != nil {
 		return err
 	}
 	if isNew {
@@ -149,7 +149,7 @@ func OpenState() (*Staged, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(path, 0o700); err != nil {
+	if err := gate.MakeFolder(path, 0o700); err != nil {
 		return nil, err
 	}
 	parent, err := gate.Enter(path)
@@ -185,7 +185,7 @@ func TakeNews() string {
 	if err != nil {
 		return ""
 	}
-	if _, err := os.Lstat(filepath.Join(folder, stateName, newsName)); err != nil {
+	if _, err := gate.Lstat(filepath.Join(folder, stateName, newsName)); err != nil {
 		return ""
 	}
 	var lines []byte

@@ -6,13 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"time"
 
 	"memctl/gate"
-
-	"github.com/gofrs/flock"
 )
 
 // ErrLocked means that another process held a lock for too long.
@@ -23,28 +20,28 @@ const retryDelay = 3 * time.Millisecond
 
 // Lock is a kernel lock on a file of the root. The kernel frees it when its
 // holder dies.
-type Lock struct{ f *flock.Flock }
+type Lock struct{ f *gate.Lock }
 
 // LockShared takes a lock that many processes may hold at once, while none holds it
 // exclusively.
 func (r Root) LockShared(ctx context.Context, name string, timeout time.Duration) (*Lock, error) {
-	return r.lock(ctx, name, timeout, (*flock.Flock).TryRLock)
+	return r.lock(ctx, name, timeout, (*gate.Lock).TryShared)
 }
 
 // LockExclusive takes a lock that no other process holds.
 func (r Root) LockExclusive(ctx context.Context, name string, timeout time.Duration) (*Lock, error) {
-	return r.lock(ctx, name, timeout, (*flock.Flock).TryLock)
+	return r.lock(ctx, name, timeout, (*gate.Lock).TryExclusive)
 }
 
 // lock tries at least once, however little time is left: on a busy machine even the
 // first try may come late.
 func (r Root) lock(ctx context.Context, name string, timeout time.Duration,
-	try func(*flock.Flock) (bool, error)) (*Lock, error) {
+	try func(*gate.Lock) (bool, error)) (*Lock, error) {
 	path := r.Join(name)
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+	if info, err := gate.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, &inTheWay{path, info.Mode()}
 	}
-	f := flock.New(path, flock.SetPermissions(0o666))
+	f := gate.NewLock(path)
 	for deadline := time.Now().Add(timeout); ; {
 		locked, err := try(f)
 		switch {

@@ -111,7 +111,7 @@ func Find(p Places) (Root, error) {
 // At returns the memory root at a path: that of a project, or the root itself.
 func At(path string) (Root, error) {
 	inProject := filepath.Join(path, filepath.FromSlash(RootPath))
-	if _, err := os.Stat(inProject); err == nil {
+	if _, err := gate.Stat(inProject); err == nil {
 		return open(inProject)
 	}
 	if looksLikeRoot(path) {
@@ -145,7 +145,7 @@ func looksLikeRoot(path string) bool {
 	if err != nil || !isFolder(abs) {
 		return false
 	}
-	_, err = os.Stat(filepath.Join(abs, ConfigName))
+	_, err = gate.Stat(filepath.Join(abs, ConfigName))
 	return err == nil || isRootPath(abs)
 }
 
@@ -158,7 +158,7 @@ func above(start string) (Root, error) {
 	}
 	for dir := start; ; {
 		path := filepath.Join(dir, filepath.FromSlash(RootPath))
-		if _, err := os.Stat(path); err == nil && (dir == start || !IsHome(dir)) {
+		if _, err := gate.Stat(path); err == nil && (dir == start || !IsHome(dir)) {
 			return open(path)
 		}
 		if dir == start && !isFolder(start) {
@@ -173,7 +173,7 @@ func above(start string) (Root, error) {
 }
 
 func isFolder(path string) bool {
-	info, err := os.Stat(path)
+	info, err := gate.Stat(path)
 	return err == nil && info.IsDir()
 }
 
@@ -206,7 +206,7 @@ func openAnywhere(path string) (Root, error) {
 	if err != nil {
 		return Root{}, err
 	}
-	info, err := os.Stat(resolved)
+	info, err := gate.Stat(resolved)
 	if err != nil {
 		return Root{}, err
 	}
@@ -279,7 +279,7 @@ func (r Root) ReadSynonyms() ([]byte, error) {
 }
 
 // within runs a change on the root's opened folder, which links do not leave.
-func (r Root) within(change func(dir *os.Root) error) error {
+func (r Root) within(change func(dir *gate.Dir) error) error {
 	dir, err := gate.Enter(r.Path)
 	if err != nil {
 		return err
@@ -291,7 +291,7 @@ func (r Root) within(change func(dir *os.Root) error) error {
 // readOptional reads a file at the top of the root, nil if it does not exist. It
 // follows only links that stay in the root.
 func (r Root) readOptional(name string, limit int64) (data []byte, err error) {
-	err = r.within(func(dir *os.Root) (err error) {
+	err = r.within(func(dir *gate.Dir) (err error) {
 		data, err = gate.ReadIn(dir, name, limit)
 		return gate.Reason(err)
 	})
@@ -308,7 +308,7 @@ func (r Root) Config() (schemas.Config, []schemas.Warning, error) {
 	if errors.Is(err, ErrTooLarge) {
 		return schemas.DefaultConfig(), []schemas.Warning{{Problem: err.Error(), Used: "the defaults"}}, nil
 	}
-	if _, statErr := os.Stat(r.Path); statErr != nil {
+	if _, statErr := gate.Stat(r.Path); statErr != nil {
 		return schemas.DefaultConfig(), nil, err
 	}
 	cfg, warnings := schemas.DecodeConfig(data)
@@ -335,7 +335,7 @@ func (r Root) ReadFile(path string) ([]byte, error) {
 
 // Written returns when the file of a memory was written, zero if that is unknown.
 func (r Root) Written(path string) (written time.Time) {
-	if info, err := os.Lstat(r.Join(path)); err == nil {
+	if info, err := gate.Lstat(r.Join(path)); err == nil {
 		written = info.ModTime()
 	}
 	return written
@@ -358,7 +358,7 @@ func (r Root) LastChangeOf(category schemas.Category) time.Time {
 }
 
 func (r Root) lastChangeIn(folder string) time.Time {
-	info, err := os.Stat(filepath.Join(r.Path, folder))
+	info, err := gate.Stat(filepath.Join(r.Path, folder))
 	if err != nil {
 		return time.Time{}
 	}

@@ -24,7 +24,7 @@ const MaxSessionFile = 32 << 20
 
 // Sessions is the opened folder of the sessions' files. It reads and writes nothing
 // outside the folder and follows no link in it.
-type Sessions struct{ dir *os.Root }
+type Sessions struct{ dir *gate.Dir }
 
 // SessionFile is one file as the file system has it.
 type SessionFile struct {
@@ -92,7 +92,7 @@ func (r Root) AppendToSession(name string, line []byte) error {
 
 // endsLine reports whether a file ends with a line feed. If it does not, another
 // process is usually writing at this moment, so endsLine tries a few times.
-func endsLine(file *os.File, size int64) bool {
+func endsLine(file *gate.File, size int64) bool {
 	const attempts = 20
 	var last [1]byte
 	for range attempts {
@@ -108,7 +108,7 @@ func endsLine(file *os.File, size int64) bool {
 
 // openSession opens a session's file for appending. It makes the folder, if it does
 // not exist, so that only this user can enter it.
-func (r Root) openSession(name string) (*os.File, int64, error) {
+func (r Root) openSession(name string) (*gate.File, int64, error) {
 	root, err := gate.Enter(r.Path)
 	if err != nil {
 		return nil, 0, err
@@ -142,10 +142,10 @@ func (s *Sessions) ignore() {
 }
 
 // Open opens a file for reading and returns its size.
-func (s *Sessions) Open(name string) (*os.File, int64, error) { return s.open(name, os.O_RDONLY) }
+func (s *Sessions) Open(name string) (*gate.File, int64, error) { return s.open(name, os.O_RDONLY) }
 
 // open refuses links, pipes, folders and files that are too large.
-func (s *Sessions) open(name string, how int) (*os.File, int64, error) {
+func (s *Sessions) open(name string, how int) (*gate.File, int64, error) {
 	named, err := s.dir.Lstat(name)
 	if err == nil && !named.Mode().IsRegular() {
 		return nil, 0, fmt.Errorf("%w, found %s", ErrNotFile, gate.Kind(named.Mode()))

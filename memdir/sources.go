@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/gate"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -136,7 +137,7 @@ func (r Root) MovedSources(most int) (changed, gone []string, err error) {
 		if seen[path] = true; len(seen) > most {
 			break
 		}
-		switch info, err := os.Lstat(path); {
+		switch info, err := gate.Lstat(path); {
 		case errors.Is(err, fs.ErrNotExist):
 			gone = append(gone, path)
 		case err == nil && info.Size() != s.Bytes:

@@ -36,7 +36,7 @@ func (r Root) Staging() string {
 // Staged is the opened staging folder of a root. It writes nothing outside the folder.
 type Staged struct {
 	path string
-	dir  *os.Root
+	dir  *gate.Dir
 }
 
 // OpenStaging opens the root's staging folder, and makes it if it does not exist. Any
@@ -62,7 +62,7 @@ func (r Root) OpenStaging() (*Staged, error) {
 }
 
 // privateFolder opens a folder that only this user can enter.
-func privateFolder(in *os.Root, name string) (*os.Root, error) {
+func privateFolder(in *gate.Dir, name string) (*gate.Dir, error) {
 	named, err := in.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := in.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -76,7 +76,7 @@ func privateFolder(in *os.Root, name string) (*os.Root, error) {
 	if !named.IsDir() {
 		return nil, fmt.Errorf("expected a folder, found %s", gate.Kind(named.Mode()))
 	}
-	dir, err := in.OpenRoot(name)
+	dir, err := in.Enter(name)
 	if err != nil {
 		return nil, gate.Reason(err)
 	}
@@ -180,7 +180,7 @@ func (s *Staged) Read(name string, limit int64) ([]byte, error) {
 }
 
 // open opens a regular file of the folder, without waiting for the other end of a pipe.
-func (s *Staged) open(name string, how int) (*os.File, int64, error) {
+func (s *Staged) open(name string, how int) (*gate.File, int64, error) {
 	return gate.Regular(s.dir.OpenFile(name, how|syscall.O_NONBLOCK, 0o600))
 }
 

@@ -46,7 +46,7 @@ func TakeStopFlag(project, session string, now time.Time) bool {
 const flagSession = "session "
 
 // flagOwner returns the session that the project's stop flag names, "" for none.
-func flagOwner(project *os.Root) string {
+func flagOwner(project *gate.Dir) string {
 	const longest = 256
 	data, err := gate.ReadIn(project, stopFlag, longest)
 	owner, found := strings.CutPrefix(string(data), flagSession)
@@ -59,7 +59,7 @@ func flagOwner(project *os.Root) string {
 // CheckStopFlag reports whether the project's stop flag will let the next stop pass. A
 // flag that does not count, or anything else in its place, is an error.
 func CheckStopFlag(project string, now time.Time) (counts bool, err error) {
-	info, err := os.Lstat(filepath.Join(project, filepath.FromSlash(stopFlag)))
+	info, err := gate.Lstat(filepath.Join(project, filepath.FromSlash(stopFlag)))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
@@ -77,7 +77,7 @@ func CheckStopFlag(project string, now time.Time) (counts bool, err error) {
 // SetStopFlag sets the project's stop flag for a session. It replaces nothing and
 // follows no links out of the project.
 func SetStopFlag(project, session string) error {
-	return Root{Path: project}.within(func(dir *os.Root) error {
+	return Root{Path: project}.within(func(dir *gate.Dir) error {
 		if err := dir.Mkdir(claudeFolder, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}

@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"memctl/gate"
 )
 
 // CheckAccess returns an error if this user cannot list a folder. Whether it can
 // be changed shows only when memctl writes there.
 func CheckAccess(path string) error {
-	_, err := os.ReadDir(path)
+	_, err := gate.List(path)
 	return err
 }
 

@@ -7,6 +7,8 @@ import (
 	"os"
 	"syscall"
 
+	"memctl/gate"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -20,7 +22,7 @@ func CheckAccess(path string) error {
 
 // OpenToAll reports whether every user of the machine may change a folder.
 func OpenToAll(path string) bool {
-	info, err := os.Stat(path)
+	info, err := gate.Stat(path)
 	return err == nil && info.Mode().Perm()&0o002 != 0
 }
 

@@ -198,7 +198,7 @@ func PlaceOf(path string) (gate.Place, error) {
 }
 
 func exists(path string) bool {
-	_, err := os.Lstat(path)
+	_, err := gate.Lstat(path)
 	return err == nil
 }
 

@@ -23,7 +23,7 @@ const tempName = ".memctl-write.tmp"
 // MakeFolder opens a category folder for writing. It makes the folder and the root if
 // they do not exist.
 func (r Root) MakeFolder(name string) (*Folder, error) {
-	if err := os.MkdirAll(r.Path, 0o755); err != nil {
+	if err := gate.MakeFolder(r.Path, 0o755); err != nil {
 		return nil, err
 	}
 	dir, err := gate.Enter(r.Path)
@@ -52,7 +52,7 @@ const WriteLock = IndexName + ".write.lock"
 // another process is writing.
 func (r Root) Sweep(ctx context.Context) {
 	if !slices.ContainsFunc(writtenFolders(), func(folder string) bool {
-		_, err := os.Lstat(r.Join(folder + "/" + tempName))
+		_, err := gate.Lstat(r.Join(folder + "/" + tempName))
 		return err == nil
 	}) {
 		return
@@ -73,7 +73,7 @@ const (
 // RemoveIndex deletes an index of the root and its write-ahead log. It deletes a folder
 // of that name only if it is empty.
 func (r Root) RemoveIndex(name string) {
-	_ = r.within(func(dir *os.Root) error {
+	_ = r.within(func(dir *gate.Dir) error {
 		for _, suffix := range []string{"-wal", "-shm", "-journal", ""} {
 			dir.Remove(name + suffix)
 		}
@@ -83,13 +83,13 @@ func (r Root) RemoveIndex(name string) {
 
 // PlaceIndex puts the index that was built in the place of the old one.
 func (r Root) PlaceIndex() error {
-	return r.within(func(dir *os.Root) error { return dir.Rename(BuildName, IndexName) })
+	return r.within(func(dir *gate.Dir) error { return dir.Rename(BuildName, IndexName) })
 }
 
 // KeepOther renames a file that stands in the place of memctl's index and is no database, to
 // the next free name: index.db.other-1.
 func (r Root) KeepOther(name string) error {
-	return r.within(func(dir *os.Root) error {
+	return r.within(func(dir *gate.Dir) error {
 		for n := 1; ; n++ {
 			other := fmt.Sprintf("%s.other-%d", name, n)
 			if _, err := dir.Lstat(other); errors.Is(err, fs.ErrNotExist) {
@@ -104,7 +104,7 @@ func (r Root) KeepOther(name string) error {
 // removeStaleBuild removes what a killed rebuild left, unless another process is
 // building an index now.
 func (r Root) removeStaleBuild() {
-	if _, err := os.Lstat(r.Join(BuildName)); err != nil {
+	if _, err := gate.Lstat(r.Join(BuildName)); err != nil {
 		return
 	}
 	if lock, err := r.LockExclusive(context.Background(), BuildLock, 0); err == nil {
@@ -117,7 +117,7 @@ func (r Root) removeStaleBuild() {
 // lock.
 func (r Root) RemoveTemps() error {
 	r.removeStaleBuild()
-	return r.within(func(dir *os.Root) error {
+	return r.within(func(dir *gate.Dir) error {
 		for _, folder := range writtenFolders() {
 			// A link in a folder's place is not memctl's.
 			if err := dir.Remove(folder + "/" + tempName); err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -279,7 +279,7 @@ func (f *Folder) sync() error {
 // placeNew renames within the folder and never replaces. Neither name has a slash:
 // memctl chose it or checked it.
 func (f *Folder) placeNew(from, to string) error {
-	err := renameNew(int(f.handle.Fd()), from, to)
+	err := f.handle.RenameNew(from, to)
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
 		return f.placeChecked(from, to) // the system or the file system cannot do it
 	}

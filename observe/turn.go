@@ -1,12 +1,12 @@
 package observe
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"memctl/gate"
 	"memctl/memdir"
 )
 
@@ -63,7 +63,7 @@ func TurnFiles(root memdir.Root, sessions []string, now time.Time) (files []stri
 		if c.Session != last.Session || c.Turn != last.Turn || slices.Contains(files, c.File) {
 			continue
 		}
-		info, err := os.Lstat(filepath.Join(root.Project, filepath.FromSlash(c.File)))
+		info, err := gate.Lstat(filepath.Join(root.Project, filepath.FromSlash(c.File)))
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}

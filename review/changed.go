@@ -169,7 +169,7 @@ func (c *change) compare(t *tree) {
 	if len(c.before) == 0 {
 		return
 	}
-	file, _, err := gate.OpenIn(t.Root, filepath.FromSlash(c.path))
+	file, _, err := gate.OpenIn(t.Dir, filepath.FromSlash(c.path))
 	if err != nil {
 		return
 	}

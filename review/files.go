@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -79,7 +78,7 @@ func (v *reviewer) reviewFiles(ctx context.Context) error {
 
 // tree is the working tree, or the project's folder if there is none.
 type tree struct {
-	*os.Root
+	*gate.Dir
 	project string // the project's folder
 	prefix  string // of the project in the tree, "" or with a slash at its end
 	memory  string // the memory root in the tree, "" if it lies elsewhere
@@ -155,7 +154,7 @@ func (v *reviewer) openTree(ctx context.Context) (*tree, error) {
 		t.memory = filepath.ToSlash(below)
 	}
 	var err error
-	t.Root, err = gate.Enter(top)
+	t.Dir, err = gate.Enter(top)
 	return t, err
 }
 

@@ -130,7 +130,7 @@ func (v *reviewer) readNames(ctx context.Context, t *tree) error {
 		if len(wanted) == 0 || prose(name) {
 			continue
 		}
-		file, size, err := gate.OpenIn(t.Root, filepath.FromSlash(name))
+		file, size, err := gate.OpenIn(t.Dir, filepath.FromSlash(name))
 		if err != nil {
 			continue // it is gone, a link or a submodule
 		}

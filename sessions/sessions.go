@@ -9,7 +9,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 
 	"memctl/clients"
 	"memctl/db"
+	"memctl/gate"
 	"memctl/meaning"
 	"memctl/memdir"
 	"memctl/schemas"
@@ -184,7 +184,7 @@ func projectsOf(folder string) []string {
 		if list[0] == store.ProjectOf(folder) {
 			list = append(list, hashed(folder))
 		}
-		if _, err := os.Stat(filepath.Join(folder, ".git")); err == nil || filepath.Dir(folder) == folder {
+		if _, err := gate.Stat(filepath.Join(folder, ".git")); err == nil || filepath.Dir(folder) == folder {
 			return list
 		}
 	}

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"memctl/db"
+	"memctl/gate"
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/retrieve"
@@ -52,7 +52,7 @@ func Overlook(ctx context.Context, root memdir.Root, more func(retrieve.Source) 
 		}
 		return more(retrieve.Source{DB: ix.DB, Root: root})
 	})
-	if info, err := os.Stat(root.Join(memdir.IndexName)); err == nil {
+	if info, err := gate.Stat(root.Join(memdir.IndexName)); err == nil {
 		o.Index.SizeBytes = info.Size()
 	}
 	return o, err

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"memctl/db"
+	"memctl/gate"
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/schemas"
@@ -50,7 +50,7 @@ func stateOf(root memdir.Root) string {
 	now := time.Now().UnixNano()
 	var state strings.Builder
 	for _, name := range names {
-		info, err := os.Lstat(root.Join(name))
+		info, err := gate.Lstat(root.Join(name))
 		if err != nil || info.Size() == 0 && info.Mode().IsRegular() { // an empty log is none
 			state.WriteString("- ")
 			continue
@@ -197,7 +197,7 @@ func (c *Catalogue) add(ctx context.Context, path string) error {
 }
 
 func exists(path string) bool {
-	_, err := os.Stat(path)
+	_, err := gate.Stat(path)
 	return err == nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -51,7 +50,7 @@ func repositoryOf(path string) repository {
 // directory itself, or a file that names COMMON/worktrees/NAME. It returns "" for anything
 // else.
 func commonDirectory(entry string) (string, error) {
-	info, err := os.Lstat(entry)
+	info, err := gate.Lstat(entry)
 	if err != nil || info.IsDir() {
 		return entry, err
 	}
@@ -145,7 +144,7 @@ func ProjectOf(folder string) string {
 		folder = real
 	}
 	for {
-		if info, err := os.Stat(folder); err == nil && info.IsDir() || filepath.Dir(folder) == folder {
+		if info, err := gate.Stat(folder); err == nil && info.IsDir() || filepath.Dir(folder) == folder {
 			break
 		}
 		folder = filepath.Dir(folder)

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
+	"memctl/gate"
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/observe"
@@ -98,7 +98,7 @@ func (s *Store) save(
 // openFor opens the index for a save, nil if there is none to open yet. The memory is saved
 // even if its index cannot be used.
 func (s *Store) openFor(ctx context.Context, w *writer.Writer) (*indexer.Index, error) {
-	if _, err := os.Stat(w.Root.Path); errors.Is(err, fs.ErrNotExist) {
+	if _, err := gate.Stat(w.Root.Path); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil // a root that does not exist yet has no memories
 	}
 	depth := indexer.Quick // which leaves closing it to the end of the process
@@ -324,7 +324,7 @@ func (s *Store) Adopt(ctx context.Context, policy Policy, notes memdir.Root, pat
 			`"memctl init --user" makes a root for what is about you`)
 	case err == nil:
 		adopted := retrieve.AdoptedPath(path)
-		if _, err := os.Lstat(root.Join(adopted)); err == nil {
+		if _, err := gate.Lstat(root.Join(adopted)); err == nil {
 			return done, fmt.Errorf("%s: %w: %s", notes.ShownPath(path), ErrAdopted, root.ShownPath(adopted))
 		}
 	}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/schemas"
 
@@ -137,7 +137,7 @@ func (s *Server) watchFolders(watcher *fsnotify.Watcher) {
 	for _, at := range s.places() {
 		for _, folder := range folders {
 			path := at.Join(folder)
-			info, err := os.Lstat(path)
+			info, err := gate.Lstat(path)
 			if err == nil && info.IsDir() && !slices.Contains(watched, path) {
 				_ = watcher.Add(path) // a folder that cannot be watched is not
 			}

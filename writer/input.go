@@ -9,9 +9,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"syscall"
 	"time"
 
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/schemas"
 )
@@ -30,8 +30,7 @@ type Input struct {
 func ReadInput(root memdir.Root, name string, stdin io.Reader) (Input, error) {
 	in := Input{Name: name}
 	if name != "-" {
-		// Non-blocking: a pipe that no program writes to is empty.
-		file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		file, err := gate.OpenAny(name)
 		if err != nil {
 			return in, notReadable(name, err)
 		}
@@ -60,8 +59,8 @@ func notReadable(name string, err error) error {
 // isStaged reports whether a file lies in the staging folder, which a path may name
 // with or without links.
 func isStaged(root memdir.Root, name string) bool {
-	folder, err := os.Stat(filepath.Dir(name))
-	staging, stagingErr := os.Stat(root.Staging())
+	folder, err := gate.Stat(filepath.Dir(name))
+	staging, stagingErr := gate.Stat(root.Staging())
 	return err == nil && stagingErr == nil && os.SameFile(folder, staging)
 }
 
@@ -70,7 +69,7 @@ func (in Input) Remove() error {
 	if !in.staged {
 		return nil
 	}
-	return os.Remove(in.Name)
+	return gate.Remove(in.Name)
 }
 
 // decode decodes the draft.

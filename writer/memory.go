@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/schemas"
 )
@@ -26,7 +26,7 @@ type memory struct {
 func (w *Writer) lockedMemory(
 	ctx context.Context, target string, code Code, change func(*memory) (paths []string, err error),
 ) error {
-	if _, err := os.Stat(w.Root.Path); errors.Is(err, fs.ErrNotExist) {
+	if _, err := gate.Stat(w.Root.Path); errors.Is(err, fs.ErrNotExist) {
 		return w.notFound(target, code) // there is no root to lock
 	}
 	return w.locked(ctx, code, func() ([]string, error) {
@@ -263,6 +263,6 @@ func isThere(root memdir.Root, target string) bool {
 	if err != nil {
 		return false
 	}
-	_, err = os.Lstat(root.Join(below))
+	_, err = gate.Lstat(root.Join(below))
 	return err == nil
 }

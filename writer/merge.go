@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"memctl/gate"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -71,7 +71,7 @@ func (w *Writer) checkRelated(old, draft *schemas.Memory) error {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(w.Root.Project, path)
 		}
-		if _, err := os.Stat(path); err == nil || errors.Is(err, fs.ErrPermission) {
+		if _, err := gate.Stat(path); err == nil || errors.Is(err, fs.ErrPermission) {
 			kept = append(kept, file)
 		}
 	}

@@ -11,10 +11,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 	"time"
 
+	"memctl/gate"
 	"memctl/git"
 	"memctl/indexer"
 	"memctl/memdir"
@@ -161,7 +161,7 @@ func (w *Writer) commit(ctx context.Context, paths []string) {
 	message := fmt.Sprintf("Save %d files of memories\n\n%s", len(paths), named)
 	if len(paths) == 1 {
 		message = "Save memory " + paths[0]
-		if _, err := os.Lstat(w.Root.Join(paths[0])); errors.Is(err, fs.ErrNotExist) {
+		if _, err := gate.Lstat(w.Root.Join(paths[0])); errors.Is(err, fs.ErrNotExist) {
 			message = "Remove memory " + paths[0]
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"memctl/cmd/console"
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/store"
@@ -92,14 +93,14 @@ func (e *edit) once(c *cli.Context) (done writer.Saved, again bool, err error) {
 	switch {
 	case err == nil && bytes.Equal(in.Data, e.stored):
 		done = writer.Saved{Status: "unchanged", Target: e.shown(), ID: stemOf(e.path)}
-		return done, false, errors.Join(editorErr, os.Remove(e.copied))
+		return done, false, errors.Join(editorErr, gate.Remove(e.copied))
 	case editorErr != nil:
 		return done, false, e.kept(editorErr)
 	case err == nil:
 		done, err = e.w.Edit(ctx, e.shown(), in, e.hash())
 	}
 	if err == nil {
-		return done, false, os.Remove(e.copied)
+		return done, false, gate.Remove(e.copied)
 	}
 	problems := writer.Problems(err, in.Data)
 	if len(problems) == 0 {

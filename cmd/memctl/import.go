@@ -3,12 +3,12 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"memctl/cmd/console"
 	"memctl/exchange"
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
@@ -95,7 +95,7 @@ func runImport(c *cli.Context, std streams) error {
 			}
 		}
 		source = format.Place(project)
-		if _, err := os.Stat(source); err != nil {
+		if _, err := gate.Stat(source); err != nil {
 			return console.Refused("name another source: memctl import "+format.Name+" SOURCE",
 				"nothing to import: there is no %s", source)
 		}
@@ -143,7 +143,7 @@ func updateAll(c *cli.Context, std streams, w *writer.Writer, o exchange.Options
 	var findings error
 	for _, u := range list {
 		format, known := exchange.FormatNamed(u.Format)
-		if _, err := os.Stat(u.From); err != nil || !known {
+		if _, err := gate.Stat(u.From); err != nil || !known {
 			console.Note(std.Err, "%s is not on this machine", u.From)
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"memctl/cmd/console"
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/store"
 	"memctl/text"
@@ -173,13 +174,13 @@ func makeRoot(c *cli.Context, std streams, path string) error {
 // warnOfRootAbove warns that a new root takes the place of one further up, which memctl
 // has used in this folder until now.
 func warnOfRootAbove(std streams, path string) {
-	if _, err := os.Stat(path); err == nil {
+	if _, err := gate.Stat(path); err == nil {
 		return
 	}
 	folder := filepath.Dir(path)
-	for info, err := os.Stat(folder); (err != nil || !info.IsDir()) && folder != filepath.Dir(folder); {
+	for info, err := gate.Stat(folder); (err != nil || !info.IsDir()) && folder != filepath.Dir(folder); {
 		folder = filepath.Dir(folder)
-		info, err = os.Stat(folder)
+		info, err = gate.Stat(folder)
 	}
 	above, err := memdir.Find(memdir.Places{Cwd: folder})
 	if err != nil {

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"memctl/clients"
 	"memctl/cmd/console"
 	"memctl/exchange"
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
@@ -130,7 +130,7 @@ func lookForImports(c *cli.Context, std streams, project string) ([]*found, erro
 	w.Lasting = true
 	list := []*found{}
 	for _, source := range append(decisionFolders, ".") {
-		if info, err := os.Stat(filepath.Join(project, filepath.FromSlash(source))); err != nil || !info.IsDir() {
+		if info, err := gate.Stat(filepath.Join(project, filepath.FromSlash(source))); err != nil || !info.IsDir() {
 			continue
 		}
 		name := "adr"

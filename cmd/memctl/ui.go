@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"memctl/cmd/console"
+	"memctl/gate"
 	"memctl/mcpserver"
 	"memctl/memdir"
 	"memctl/text"
@@ -73,7 +74,7 @@ func openBrowser(root memdir.Root, address string) (remove func(), err error) {
 	if err != nil {
 		return remove, err
 	}
-	remove = func() { _ = os.Remove(path) }
+	remove = func() { _ = gate.Remove(path) }
 	file := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
 	program, args := browser()
 	command := exec.Command(program, append(args, file.String())...)

@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-package memdir
+package gate
 
 import "errors"
 

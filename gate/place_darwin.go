@@ -1,4 +1,4 @@
-package memdir
+package gate
 
 import "golang.org/x/sys/unix"
 
