@@ -147,13 +147,19 @@ func (im *Import) compare(ctx context.Context) error {
 		}
 	}
 	left := im.recognise(fresh)
+	parts := map[string]int{} // the items of each origin
+	for _, e := range im.Items {
+		parts[e.Origin]++
+	}
 	for _, e := range fresh {
 		if e.was == nil {
-			im.compareOrigin(e)
+			im.compareOrigin(e, parts[e.Origin] == 1)
 		}
 	}
 	if im.options.Update {
-		im.compareSources(left)
+		if err := im.compareSources(ctx, left); err != nil {
+			return err
+		}
 	}
 	fresh = slices.DeleteFunc(fresh, func(e *Item) bool { return e.State != New })
 	if !im.options.Similar {
@@ -243,17 +249,14 @@ func (im *Import) saysTheSame(e *Item) bool {
 		slices.Equal(m.Tags, e.doc.Tags) && reflect.DeepEqual(m.ContentValues(), e.doc.ContentValues())
 }
 
-func (im *Import) compareOrigin(e *Item) {
+// compareOrigin compares an item with the memory of its origin. Only an item that is all of its source has changed
+// with it: of a list, the other items say nothing about one.
+func (im *Import) compareOrigin(e *Item, whole bool) {
 	if path := im.known.texts[e.hash]; path != "" {
 		e.State, e.Path = Same, path
-	} else if path := im.known.sources[im.Format+" "+e.Origin]; path != "" && !strings.Contains(e.Origin, "#") && im.isWhole(e) {
+	} else if path := im.known.sources[im.Format+" "+e.Origin]; path != "" && !strings.Contains(e.Origin, "#") && whole {
 		e.State, e.Path, e.Reason = Changed, path, changedSince
 	}
-}
-
-// isWhole reports whether an item is all of its source. Of a list, the other items say nothing about it.
-func (im *Import) isWhole(e *Item) bool {
-	return !slices.ContainsFunc(im.Items, func(other *Item) bool { return other != e && other.Origin == e.Origin })
 }
 
 // compareSimilar finds the items whose title says what that of a memory says, and for the

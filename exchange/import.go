@@ -106,12 +106,12 @@ func Read(ctx context.Context, w *writer.Writer, format Format, name string, o O
 		}
 	}
 	im.known, err = memoriesOf(ctx, w.Root)
-	if list, err := w.Root.Sources(); err == nil {
-		im.sources = list
-		im.known.addSources(list)
-		if slices.ContainsFunc(list, func(s memdir.Source) bool { return im.vanished(s) }) {
-			im.renames = r.renames()
-		}
+	if err == nil {
+		im.sources, err = w.Root.Sources()
+	}
+	im.known.addSources(im.sources)
+	if err == nil && slices.ContainsFunc(im.sources, func(s memdir.Source) bool { return im.vanished(s) }) {
+		im.renames = r.renames()
 	}
 	if err == nil && im.drafts {
 		err = im.known.addDrafts(w.Root)

@@ -19,14 +19,23 @@ import (
 // Update is a source that Updates reads again.
 type Update struct{ Format, From string }
 
+// maxUpdates is how many sources are read again at once. Each is compared with all memories.
+const maxUpdates = 1000
+
 // Updates lists the sources that the memories of a root were imported from, each once.
 func Updates(root memdir.Root) ([]Update, error) {
 	list, err := root.Sources()
 	var found []Update
+	seen := map[Update]bool{}
 	for _, s := range list {
-		if u := (Update{s.Format, memdir.SourcePath(root, s.From)}); !slices.Contains(found, u) {
+		if u := (Update{s.Format, memdir.SourcePath(root, s.From)}); !seen[u] {
+			seen[u] = true
 			found = append(found, u)
 		}
+	}
+	if len(found) > maxUpdates {
+		return nil, text.WithHint(fmt.Errorf("%s names %d sources; at most %d are updated at once", memdir.SourcesName,
+			len(found), maxUpdates), "name one of them: memctl import --update FORMAT SOURCE")
 	}
 	return found, err
 }
@@ -106,28 +115,56 @@ func (im *Import) recognise(items []*Item) (left []*memdir.Source) {
 
 // compareSources does the same for the parts of a file, and says what has become of the sources of memories that no
 // item is now. A memory that nobody changed follows its source; of one that somebody did, both texts are shown.
-func (im *Import) compareSources(left []*memdir.Source) {
+func (im *Import) compareSources(ctx context.Context, left []*memdir.Source) error {
 	left = slices.DeleteFunc(left, func(s *memdir.Source) bool { return s.From != im.Source })
+	places := map[string][]*memdir.Source{}
+	for _, s := range left {
+		places[s.Origin] = append(places[s.Origin], s)
+	}
+	taken, alike := map[*memdir.Source]bool{}, likeness{}
 	for _, e := range im.Items {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if e.doc == nil || e.asItStands || e.was != nil || e.State != New && e.State != Changed {
 			continue
 		}
-		if at := likestSource(left, e); at >= 0 {
-			e.was, left = left[at], slices.Concat(left[:at:at], left[at+1:])
+		if at := alike.likest(places[e.Origin], e); at >= 0 {
+			e.was = places[e.Origin][at]
+			taken[e.was], places[e.Origin] = true, slices.Delete(places[e.Origin], at, at+1)
 			im.follow(e)
 		}
 	}
+	active := map[string]bool{}
 	for _, s := range left {
-		data, err := im.w.Root.ReadFile(s.Memory)
-		if err != nil {
-			continue // the memory is gone too
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		if m, err := schemas.Decode(data); err != nil || m.RecordStatus != schemas.Active {
+		if taken[s] {
+			continue
+		}
+		is, known := active[s.Memory]
+		if !known {
+			is = im.isActive(s.Memory)
+			active[s.Memory] = is
+		}
+		if !is {
 			continue
 		}
 		what := pick(im.vanished(*s), "its source is gone", "its source no longer says it")
 		im.Items = append(im.Items, &Item{State: Gone, Path: s.Memory, Origin: s.Origin, Reason: what, Text: s.Text})
 	}
+	return nil
+}
+
+// isActive reports whether there is a memory of this path that was not retired.
+func (im *Import) isActive(path string) bool {
+	data, err := im.w.Root.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	m, err := schemas.Decode(data)
+	return err == nil && m.RecordStatus == schemas.Active
 }
 
 // follow decides what becomes of the memory of an item that says something else now, or says it elsewhere.
@@ -159,26 +196,50 @@ func (im *Import) follow(e *Item) {
 // changedSince is why an item is not imported again without --update.
 const changedSince = "its source has changed since it was imported"
 
-// likestSource returns the index of the source that an item was before, -1 for none: that of the same
-// place, and of several the one with most of its words.
-func likestSource(list []*memdir.Source, e *Item) int {
+// Bounds of what is compared for an item: so many sources of its place, and so many words of each.
+const (
+	maxLikely = 100
+	maxWords  = 500
+)
+
+// likeness compares the words of texts, and keeps those of each source.
+type likeness map[*memdir.Source][]string
+
+// likest returns the index of the source that an item was before, -1 for none: of those of its place the one with
+// most of its words.
+func (l likeness) likest(list []*memdir.Source, e *Item) int {
 	best, at := 0, -1
-	words := strings.Fields(optionWords(e.whole))
+	words := map[string]bool{}
+	list = list[:min(len(list), maxLikely)]
+	if len(list) == 0 {
+		return at
+	}
+	own := comparedWords(e.whole)
+	for _, word := range own {
+		words[word] = true
+	}
 	for i, s := range list {
-		if s.Origin != e.Origin {
-			continue
+		of, found := l[s]
+		if !found {
+			of = comparedWords(s.Text)
+			l[s] = of
 		}
-		of, shared := strings.Fields(optionWords(s.Text)), 1
+		shared := 1
 		for _, word := range of {
-			if slices.Contains(words, word) {
+			if words[word] {
 				shared++
 			}
 		}
-		if likeness := 200 * shared / (len(of) + len(words) + 1); likeness > best && likeness >= 50 {
+		if likeness := 200 * shared / (len(of) + len(own) + 1); likeness > best && likeness >= 50 {
 			best, at = likeness, i
 		}
 	}
 	return at
+}
+
+func comparedWords(said string) []string {
+	words := strings.Fields(optionWords(said))
+	return words[:min(len(words), maxWords)]
 }
 
 // update writes the items whose memories follow their source.
@@ -228,8 +289,11 @@ func (im *Import) update(ctx context.Context) error {
 // keepSources writes down what the memories of the import were made of.
 func (im *Import) keepSources(ctx context.Context) error {
 	var lines []memdir.Source
-	replaced := map[string]bool{}
+	replaced, files := map[string]bool{}, map[string][]byte{}
 	for _, e := range im.Items {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if e.doc == nil || e.asItStands || e.State != New && e.State != Same && e.State != Updated && e.State != Conflict {
 			continue
 		}
@@ -242,7 +306,15 @@ func (im *Import) keepSources(ctx context.Context) error {
 		if e.was != nil && (e.State == Same || e.edited && e.State == Updated) {
 			s.Made, s.Conflict = e.was.Made, e.was.Conflict && e.was.Made == s.Made
 		}
-		if whole, err := memdir.ReadSource(s.Path(im.w.Root)); err == nil {
+		whole, read := files[s.Path(im.w.Root)]
+		if !read {
+			whole, err = memdir.ReadSource(s.Path(im.w.Root))
+			clear(files) // the items of a file follow each other
+			if err == nil {
+				files[s.Path(im.w.Root)] = whole
+			}
+		}
+		if err == nil {
 			s.File, s.Bytes = memdir.FileHash(whole), int64(len(whole))
 		}
 		replaced[s.Origin+" "+s.Memory] = true

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"iter"
 	"os"
@@ -21,8 +22,11 @@ import (
 // Lines are sorted and independent, so that git merges them by keeping those of both sides.
 const SourcesName = "sources.jsonl"
 
-// maxSources is the largest such file that is read, in bytes.
-const maxSources = 64 << 20
+// Bounds of such a file. A clone brings it, and an import compares each line.
+const (
+	maxSources     = 64 << 20 // bytes
+	maxSourceLines = 100_000
+)
 
 // Source is what an imported memory was made of.
 type Source struct {
@@ -90,6 +94,10 @@ func (s Source) InProject() bool {
 // such as those that git puts around a conflict.
 func (r Root) Sources() ([]Source, error) {
 	data, err := r.readOptional(SourcesName, maxSources)
+	if bytes.Count(data, []byte("\n")) > maxSourceLines {
+		return nil, text.WithHint(fmt.Errorf("%s has more than %d lines", SourcesName, maxSourceLines),
+			"see who wrote it: git log "+r.Shown+"/"+SourcesName+"; without it, memories no longer follow their sources")
+	}
 	return slices.Collect(sourcesIn(data)), err
 }
 

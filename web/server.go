@@ -33,7 +33,7 @@ const (
 	headerTimeout  = 10 * time.Second
 	requestTimeout = time.Minute
 	// endTimeout is how long running answers may take once the server ends.
-	endTimeout = 2 * time.Second
+	endTimeout = 500 * time.Millisecond
 )
 
 // Options say what to serve.

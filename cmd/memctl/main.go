@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"time"
 
 	"memctl/clients"
 	"memctl/cmd/console"
@@ -38,6 +39,7 @@ type streams = hooks.Streams
 func run(args []string, std streams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, endSoon)
 	stderr := console.NewStderr(std.Err)
 	defer console.Unfiltered(stderr)
 	out := &console.Stdout{Writer: std.Out, Silence: stderr}
@@ -45,6 +47,17 @@ func run(args []string, std streams) int {
 	args = renew(args, std)
 	app := newApp(std, commands(std, commandName(args))...)
 	return report(ctx, std, checkStdout(out, app.RunContext(ctx, console.Interspersed(app, args))))
+}
+
+// stopTime is how long a command may take to end on its own after Ctrl-C or SIGTERM.
+const stopTime = time.Second
+
+// endSoon ends the process if the command that it runs does not end: a loop that does not look at its context, or a
+// read that cannot be interrupted. Files and indexes are whole then, as after any other kill, and its locks are free.
+func endSoon() {
+	time.Sleep(stopTime)
+	fmt.Fprintln(os.Stderr, "memctl: stopped")
+	os.Exit(console.ExitStopped)
 }
 
 // runHook answers an event. The other commands are not set up, since a client waits,

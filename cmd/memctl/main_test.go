@@ -19,6 +19,7 @@ import (
 	"memctl/memdir/systemtest"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/urfave/cli/v2"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of the scripts with what was seen")
@@ -70,7 +71,21 @@ func mainOrKill() {
 			}
 		}
 	}
+	if os.Getenv(stuck) != "" {
+		more = append(more, stuckCommand)
+	}
 	main()
+}
+
+// stuck is an environment variable that gives memctl a command which never looks at its context.
+const stuck = "MEMCTL_TEST_STUCK"
+
+func stuckCommand(std streams) *cli.Command {
+	return &cli.Command{Name: "stuck", Action: func(*cli.Context) error {
+		fmt.Fprintln(std.Out, "at work")
+		for {
+		}
+	}}
 }
 
 // renameVariables gives Windows the folders that a script sets under the names of Unix.

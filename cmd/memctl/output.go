@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"syscall"
 
 	"memctl/cmd/console"
@@ -210,7 +211,11 @@ func page(terminal *os.File, errOut io.Writer, text []byte) bool {
 	if _, chosen := os.LookupEnv("LESS"); !chosen {
 		pager.Env = append(os.Environ(), "LESS=FRX") // shows colours also where PAGER is less
 	}
-	err := pager.Run()
+	err := pager.Start()
+	if err == nil {
+		signal.Ignore(os.Interrupt) // Ctrl-C is for the pager
+		err = pager.Wait()
+	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return exit.ExitCode() != 126 && exit.ExitCode() != 127 // the shell cannot run it, or finds none

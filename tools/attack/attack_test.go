@@ -59,6 +59,9 @@ var attacks = []attack{
 	{"a merge of memories nested 4,800 deep", deepMerge},
 	{"16 kB of brackets as front matter", bracketsAsFrontMatter},
 	{"a hub's answer of 15 MB", largeAnswer},
+	{"150,000 lines about the sources of memories", hostileLines},
+	{"90,000 lines about the sources of memories", manyLines},
+	{"signals to long commands", stoppedCommands},
 }
 
 // TestAttack runs every case on the binary that MEMCTL names.
