@@ -212,8 +212,16 @@ func (c *Client) UserFolder() (string, error) {
 // InAgentShell reports whether memctl runs in the shell of some client's agent.
 func InAgentShell() bool {
 	return slices.ContainsFunc(All(), func(c *Client) bool {
-		return slices.ContainsFunc(c.shell, func(variable string) bool { return os.Getenv(variable) != "" })
+		return slices.ContainsFunc(c.ShellVariables(), func(variable string) bool { return os.Getenv(variable) != "" })
 	})
+}
+
+// ShellVariables lists the variables by which InAgentShell knows an agent's shell.
+func (c *Client) ShellVariables() []string {
+	if c.session == "" || slices.Contains(c.shell, c.session) {
+		return c.shell
+	}
+	return append(slices.Clone(c.shell), c.session)
 }
 
 // AgentSessions returns the ids of the sessions in whose shells memctl runs: several where one agent

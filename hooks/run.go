@@ -27,6 +27,8 @@ type Run struct {
 	std     Streams
 	started time.Time
 	read    time.Duration // from the start until the event was read
+	// Admit says why the run may not be about the project that a command line or an event names; nil if it may.
+	Admit func(memdir.Places) error
 	// Notes is store.Options.Notes.
 	Notes func(project string, wanted bool, cfg schemas.Config) (memdir.Root, error)
 
@@ -87,7 +89,14 @@ func (r *Run) Answer(ctx context.Context, hook Hook, rootArg string) error {
 		e, r.client, err = r.client.Decode(raw)
 	}
 	r.read = time.Since(r.started)
-	r.hook, r.call, r.afterwards = hook.Name, newCall(e, r.client, rootArg), hook.Afterwards
+	r.hook = hook.Name
+	if places := memdir.PlacesFromEnv(rootArg, e.Cwd); err == nil && r.Admit != nil {
+		if err := r.Admit(places); err != nil {
+			r.call = Call{Event: e, client: r.client, rootArg: rootArg, rootErr: err}
+			return err
+		}
+	}
+	r.call, r.afterwards = newCall(e, r.client, rootArg), hook.Afterwards
 	r.call.store.Notes = r.Notes
 	if errors.As(err, new(Silence)) {
 		return err

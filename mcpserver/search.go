@@ -20,8 +20,6 @@ import (
 	"memctl/text"
 )
 
-const scopeHub = "hub"
-
 // maxHubText is how many code points of a title of a hub a row shows.
 const maxHubText = 200
 
@@ -143,14 +141,10 @@ type foundRow struct {
 	retrieve.Row
 }
 
-// searchAll searches the active memories of all projects by full text, if the user lets
-// agents do so.
+// searchAll searches the active memories of all projects by full text.
 func searchAll(
 	ctx context.Context, st *store.Store, root memdir.Root, cfg schemas.Config, words string, f retrieve.Filter,
 ) (any, error) {
-	if err := store.CheckAgent(); err != nil {
-		return nil, err
-	}
 	cfg.Retrieval.MatchStrategy = schemas.Hybrid
 	q := st.SearcherWith(root, cfg).Query(words, f.Limit)
 	q.Categories = f.Categories
@@ -164,9 +158,6 @@ func searchAll(
 	}
 	return out, err
 }
-
-// scopeSessions is the scope of a search of past sessions of the project.
-const scopeSessions = "sessions"
 
 // sessionType is the type of a turn of a past session, and begins its id: session/ID/TURN.
 const sessionType = "session"

@@ -79,12 +79,32 @@ type searchOutput[Row any] struct {
 	Rows []Row `json:"rows"`
 }
 
-const scopeAll = "all"
+// The scopes of a search.
+const (
+	scopeAll      = "all"
+	scopeHub      = "hub"      // the project and the user's hub
+	scopeSessions = "sessions" // past ones of the project
+)
+
+// Scopes says who may use a scope of a search. Whoever speaks to the server is an agent, whatever it calls itself.
+var Scopes = map[string]store.Access{
+	"":            {Who: store.Anyone, Touches: store.ThisProject},
+	scopeAll:      store.AllProjects,
+	scopeHub:      {Who: store.Anyone, Touches: store.Network},
+	scopeSessions: {Who: store.Anyone, Touches: store.ThisProject},
+}
 
 func (s *Server) search(ctx context.Context, st *store.Store, in searchInput) (any, error) {
 	limit := cmp.Or(in.Limit, defaultRows)
 	if limit < 1 || limit > maxRows {
 		return nil, fmt.Errorf("limit: expected 1 to %d, got %d", maxRows, limit)
+	}
+	access, known := Scopes[in.Scope]
+	if !known {
+		return nil, fmt.Errorf("scope: expected %s, %s, %s or none, got %q", scopeAll, scopeHub, scopeSessions, in.Scope)
+	}
+	if err := access.RefuseAgent(); err != nil {
+		return nil, err
 	}
 	if in.Scope == scopeSessions {
 		return searchSessions(ctx, st, in.Query, limit)
@@ -109,15 +129,13 @@ func (s *Server) search(ctx context.Context, st *store.Store, in searchInput) (a
 		return nil, err
 	}
 	switch in.Scope {
-	case "":
-		rows, err := searchRoots(ctx, st, roots, in.Query, filter)
-		return searchOutput[retrieve.Row]{rows}, err
 	case scopeAll:
 		return searchAll(ctx, st, roots[0], cfg, in.Query, filter)
 	case scopeHub:
 		return s.searchHub(ctx, st, roots, cfg, in.Query, filter)
 	}
-	return nil, fmt.Errorf("scope: expected %s, %s, %s or none, got %q", scopeAll, scopeHub, scopeSessions, in.Scope)
+	rows, err := searchRoots(ctx, st, roots, in.Query, filter)
+	return searchOutput[retrieve.Row]{rows}, err
 }
 
 func searchRoots(

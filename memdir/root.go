@@ -77,19 +77,40 @@ func (p Places) Named() bool { return p.Flag != "" || p.Env != "" }
 // NamesOther reports whether --root names a folder outside of the project in which memctl runs,
 // which is neither the user's root nor the one that MEMCTL_ROOT names.
 func (p Places) NamesOther() bool {
-	if p.Flag == "" {
+	user, _ := userPath()
+	return p.Flag != "" && !within(append(p.projects(), p.Env, user), p.Flag)
+}
+
+// Outside reports whether a path leads out of the project in which memctl runs, and not to the temporary
+// folder, unless another project is there.
+func (p Places) Outside(path string) bool {
+	if within(p.projects(), path) {
 		return false
 	}
-	user, _ := userPath()
-	folders := []string{p.Env, user}
+	if own, err := Find(p); err == nil && within([]string{own.Staging()}, path) {
+		return false
+	}
+	_, err := above(filepath.Dir(resolve(absolute(path, "."))))
+	return !errors.Is(err, ErrNoRoot) || within([]string{stagingFolder()}, path) || !within([]string{os.TempDir()}, path)
+}
+
+// projects are the folders of the projects in which memctl runs. The home folder is no project.
+func (p Places) projects() (folders []string) {
 	for _, start := range []string{p.ProjectDir, cmp.Or(p.Cwd, ".")} {
 		if own, err := above(cmp.Or(start, ".")); err == nil {
 			start = own.Project
 		}
-		folders = append(folders, start)
+		if start = absolute(start, "."); !IsHome(start) {
+			folders = append(folders, start)
+		}
 	}
-	return !slices.ContainsFunc(folders, func(folder string) bool {
-		return folder != "" && gate.Contains(resolve(absolute(folder, ".")), resolve(absolute(p.Flag, ".")))
+	return folders
+}
+
+// within reports whether a path lies in one of some folders, whatever links it has.
+func within(folders []string, path string) bool {
+	return slices.ContainsFunc(folders, func(folder string) bool {
+		return folder != "" && gate.Contains(resolve(absolute(folder, ".")), resolve(absolute(path, ".")))
 	})
 }
 

@@ -204,11 +204,28 @@ func (l *Library) condition() (condition string, args []any) {
 	return "project IN (?" + strings.Repeat(", ?", len(args)-1) + ")", args
 }
 
-// Elsewhere reports whether the sessions with some ids are known to have run in other projects than
-// those of the scope.
-func (l *Library) Elsewhere(ctx context.Context, ids []string) (bool, error) {
+// Why sessions with some ids get none of the scope.
+var (
+	ErrElsewhere = errors.New("agents may not read the sessions of other projects")
+	ErrUnknown   = errors.New("agents may not read past sessions from a session that memctl does not know")
+)
+
+// Admit returns nil if one of the sessions with some ids runs in a project of the scope, as its own transcript says.
+// Without ids there is nothing to compare: a client that names none is where it is.
+func (l *Library) Admit(ctx context.Context, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
 	rows, err := l.db.Transcripts(ctx, `project != '' AND session IN (SELECT value FROM json_each(?))`, db.JSON(ids))
-	return len(rows) > 0 && !slices.ContainsFunc(rows, func(t db.Transcript) bool { return l.inScope(t.Project) }), err
+	switch {
+	case err != nil:
+		return err
+	case len(rows) == 0:
+		return text.WithHint(ErrUnknown, "its transcript may not be there yet: try again later, or use the tool search with scope sessions")
+	case !slices.ContainsFunc(rows, func(t db.Transcript) bool { return l.inScope(t.Project) }):
+		return text.WithHint(ErrElsewhere, "run it in a shell of your own")
+	}
+	return nil
 }
 
 // forgotten returns the sessions that are not to be stored again, by their keys.

@@ -87,18 +87,6 @@ func (c *Catalogue) find() (err error) {
 	return err
 }
 
-// ErrAgent refuses an agent's search of all projects.
-var ErrAgent = errors.New("agents may not search all projects: sources.agent_all is false in the user's configuration")
-
-// CheckAgent returns ErrAgent unless the user lets agents search all projects.
-func CheckAgent() error {
-	cfg, err := memdir.UserConfig()
-	if err == nil && !cfg.Sources.AgentAll {
-		err = ErrAgent
-	}
-	return err
-}
-
 // open opens the database, and makes an empty one if there is none.
 func (c *Catalogue) open(ctx context.Context) (err error) {
 	if c.db != nil {

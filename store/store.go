@@ -42,8 +42,8 @@ type Options struct {
 	Warn func(problem error)
 	// Notify receives what a writer.Writer notifies of.
 	Notify func(writer.Notice)
-	// Agent is set where an agent asks or saves. In its shell, it names no other project unless
-	// the user allows that; of what it saves among the user's own memories, the person is told.
+	// Agent is set where an agent asks or saves: of what it saves among the user's own memories,
+	// the person is told.
 	Agent bool
 	// Sessions are the ids of the agent's sessions, as far as its shell names them.
 	Sessions []string
@@ -113,11 +113,6 @@ func (s *Store) find(scope memdir.Scope) (memdir.Root, error) {
 	}
 	if len(s.Folders) > 0 {
 		return memdir.Root{}, memdir.ErrNoRoot
-	}
-	if s.Agent && !s.Lasting && s.Places.NamesOther() { // a server runs where the person says
-		if err := CheckAgent(); err != nil {
-			return memdir.Root{}, fmt.Errorf("--root names another project, and %w", err)
-		}
 	}
 	return memdir.Find(s.Places)
 }

@@ -30,7 +30,7 @@ func addCommand(std streams, name string) *cli.Command {
 	switch name {
 	case "", "add", "help", "h", "completion", "complete", "man":
 	default:
-		return newCommand(std, "add", func(*cli.Context, streams) error { return nil })
+		return newCommand(std, "add", inProject, func(*cli.Context, streams) error { return nil })
 	}
 	run := func(c *cli.Context, std streams) error {
 		word := c.Args().First()
@@ -42,7 +42,7 @@ func addCommand(std streams, name string) *cli.Command {
 		return runAdd(c, std, "")
 	}
 	head := schemas.FormOf(schemas.Decision).Head // that of all categories
-	command := newCommand(std, "add", run, addFlags(schemas.Form{Head: head})...)
+	command := newCommand(std, "add", inProject, run, addFlags(schemas.Form{Head: head})...)
 	for _, info := range schemas.Categories {
 		command.Subcommands = append(command.Subcommands, addCategoryCommand(std, info))
 	}
@@ -76,7 +76,9 @@ func addCategoryCommand(std streams, info schemas.CategoryInfo) *cli.Command {
 		ArgsUsage:   "[TEXT]",
 		Description: fmt.Sprintf("   memctl add %s \"What there is to say. Why it is so.\" --tag WORD\n\nWithout TEXT memctl reads stdin, or asks for each field on a terminal.", info.Category),
 		Flags:       addFlags(form),
-		Action:      func(c *cli.Context) error { return runAdd(c, std, info.Category) },
+		Action: guarded(std, "add", inProject, func(c *cli.Context, std streams) error {
+			return runAdd(c, std, info.Category)
+		}),
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/review"
+	"memctl/store"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -28,81 +29,81 @@ var more []func(streams) *cli.Command
 // name. If it is "", all are complete.
 func commands(std streams, name string) []*cli.Command {
 	list := []*cli.Command{
-		newCommand(std, "setup", runSetup, clientsFlag("those on this machine")),
-		newCommand(std, "init", runInit),
-		newCommand(std, "search", runSearch,
+		newCommand(std, "setup", noAgent(store.OtherPrograms, "set memctl up"), runSetup, clientsFlag("those on this machine")),
+		newCommand(std, "init", inProject, runInit),
+		newCommand(std, "search", pastHere, runSearch,
 			numberFlag("limit", 10, 1, maxLimit, "at most `N` results", "n"),
 			numberFlag("budget", retrieve.DefaultBudget, retrieve.MinBudget, retrieve.MaxBudget,
 				"at most `N` tokens, with --smart")),
-		newCommand(std, "explain", runExplain,
+		newCommand(std, "explain", pastHere, runExplain,
 			numberFlag("left-out", 5, 0, maxLimit, "show at most `N` memories that were left out")),
-		newCommand(std, "eval", runEval),
-		newCommand(std, "list", runList,
+		newCommand(std, "eval", fileHere, runEval),
+		newCommand(std, "list", inProject, runList,
 			choiceFlag("sort", retrieve.SortNames[0], "order by `KEY`: "+strings.Join(retrieve.SortNames, ", "),
 				retrieve.SortNames),
 			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most `N` memories", DefaultText: "all",
 				Action: orAll}),
-		newCommand(std, "show", runShow),
-		newCommand(std, "timeline", runTimeline,
+		newCommand(std, "show", inProject, runShow),
+		newCommand(std, "timeline", inProject, runTimeline,
 			numberFlag("window", retrieve.DefaultWindow, 0, retrieve.MaxWindow, "`N` events before it and after it")),
-		newCommand(std, "history", runHistory,
+		newCommand(std, "history", inProject, runHistory,
 			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: orAll}),
-		newCommand(std, "candidate", runCandidate,
+		newCommand(std, "candidate", inProject, runCandidate,
 			&cli.StringFlag{Name: "category", Usage: "look among memories of category `C`: " + categoryNames()},
 			choiceFlag("lifecycle-event", "", "the subject was `E`: "+strings.Join(retrieve.LifecycleEvents, ", "),
 				retrieve.LifecycleEvents)),
 		stageCommand(std),
 		addCommand(std, name),
-		newCommand(std, "edit", runEdit),
-		newCommand(std, "create", runCreate),
-		newCommand(std, "update", runUpdate),
-		newCommand(std, "adopt", runAdopt),
+		newCommand(std, "edit", inProject, runEdit),
+		newCommand(std, "create", inProject, runCreate),
+		newCommand(std, "update", inProject, runUpdate),
+		newCommand(std, "adopt", inProject, runAdopt),
 		moveCommand(std, "retire", "keep", "keep it for good: memctl gc never takes it (archived)",
 			writer.Retire, writer.Archive),
 		moveCommand(std, "restore", "kept", "it was retired with --keep", writer.Restore, writer.Unarchive),
-		newCommand(std, "move", runTransfer,
+		newCommand(std, "move", inProject, runTransfer,
 			&cli.StringFlag{Name: "to", Usage: "whose it becomes: `SCOPE` user or project", Action: oneOf("to", scopes)}),
-		newCommand(std, "gc", runGC),
-		newCommand(std, "scrub", runScrub),
-		newCommand(std, "resolve", runResolve),
-		filledIn(newCommand(std, "import", runImport), listOfWords(13, importForms())),
-		filledIn(newCommand(std, "export", runExport,
+		newCommand(std, "gc", inProject, runGC),
+		newCommand(std, "scrub", inProject, runScrub),
+		newCommand(std, "resolve", inProject, runResolve),
+		filledIn(newCommand(std, "import", inProject.and(outside.when("a source outside", argumentsOutside(1))), runImport), listOfWords(13, importForms())),
+		filledIn(newCommand(std, "export", inProject, runExport,
 			numberFlag("budget", exchange.Budget, 100, 100_000, "of claude-md: take at most `N` tokens")),
 			listOfWords(10, exportForms)),
-		newCommand(std, "observations", runObservations,
+		newCommand(std, "observations", inProject, runObservations,
 			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: orAll}),
-		newCommand(std, "stats", rooted(runStats)),
+		newCommand(std, "stats", inProject, rooted(runStats)),
 		sessionsCommand(std),
-		newCommand(std, "triage", runTriage),
+		newCommand(std, "triage", fileHere, runTriage),
 		configCommand(std),
-		filledIn(newCommand(std, "review", runReview,
+		filledIn(newCommand(std, "review", inProject, runReview,
 			numberFlag("days", review.DefaultDays, 1, 36_500, "what is open or unused for `N` days counts"),
 			numberFlag("commits", review.DefaultCommits, 1, 1_000_000,
 				"a memory counts whose related files changed in `N` commits")), listOfWords(11, reviewKindWords())),
-		newCommand(std, "validate", rooted(runValidate)),
-		newCommand(std, "doctor", runDoctor),
-		newCommand(std, "reindex", rooted(runReindex)),
-		group(newCommand(std, "roots", runRoots),
-			newCommand(std, "roots add", runRootsAdd),
-			newCommand(std, "roots forget", runRootsForget),
-			newCommand(std, "roots rebuild", runRootsRebuild)),
-		newCommand(std, "ui", runUI,
+		newCommand(std, "validate", inProject, rooted(runValidate)),
+		newCommand(std, "doctor", inProject, runDoctor),
+		newCommand(std, "reindex", inProject, rooted(runReindex)),
+		group(newCommand(std, "roots", may{{Access: store.AllProjects}}, runRoots),
+			newCommand(std, "roots add", aPerson(store.OtherProjects, "add projects", rootsAddQuestion), runRootsAdd),
+			newCommand(std, "roots forget", noAgent(store.OtherProjects, "forget projects"), runRootsForget),
+			newCommand(std, "roots rebuild", noAgent(store.OtherProjects, "read all projects"), runRootsRebuild)),
+		newCommand(std, "ui", noAgent(store.OtherProjects, "open the pages"), runUI,
 			&cli.IntFlag{Name: "port", Usage: "listen on port `N`", DefaultText: "a free one",
 				Action: between("port", 1, 65535)}),
-		newCommand(std, "mcp", runMcp),
+		newCommand(std, "mcp", inProject, runMcp),
 		hubCommand(std),
-		filledIn(newCommand(std, "install", runInstall, clientsFlag(clients.Claude.Name), scopeFlag(),
+		filledIn(newCommand(std, "install", setsClients, runInstall, clientsFlag(clients.Claude.Name), scopeFlag(),
 			choiceFlag("notes", "", "the notes that Claude Code keeps on a project: `CHOICE` read, move or leave",
 				notesChoices)), clients.AgentCommands),
-		newCommand(std, "uninstall", runUninstall, clientsFlag(clients.Claude.Name), scopeFlag()),
+		newCommand(std, "uninstall", setsClients, runUninstall, clientsFlag(clients.Claude.Name), scopeFlag()),
 		hookCommand(hooks.NewRun(std, clients.Claude)),
-		newCommand(std, "completion", runCompletion),
-		newCommand(std, "version", runVersion),
-		group(newCommand(std, "debug", showSubcommands), newCommand(std, "debug tokenize", debugTokenize),
-			newCommand(std, "debug score", debugScore)),
-		newCommand(std, "complete", runComplete),
-		newCommand(std, "merge-driver", runMergeDriver),
-		newCommand(std, "textconv", runTextconv),
+		newCommand(std, "completion", onlyTells, runCompletion),
+		newCommand(std, "version", onlyTells, runVersion),
+		group(newCommand(std, "debug", onlyTells, showSubcommands), newCommand(std, "debug tokenize", onlyTells, debugTokenize),
+			newCommand(std, "debug score", onlyTells, debugScore)),
+		newCommand(std, "complete", noAgent(store.OtherProjects, "complete words"), runComplete),
+		newCommand(std, "merge-driver", fileHere, runMergeDriver),
+		newCommand(std, "textconv", fileHere, runTextconv),
 	}
 	for _, command := range more {
 		list = append(list, command(std))
@@ -155,9 +156,10 @@ type action func(c *cli.Context, std streams) error
 // countsArguments are commands that look at the number of their arguments themselves.
 var countsArguments = []string{"completion", "eval", "export", "triage", "roots forget"}
 
-// newCommand returns the command of a name, with its help. It takes the arguments that the help names.
-func newCommand(std streams, name string, run action, flags ...cli.Flag) *cli.Command {
-	cmd := help.Command(name, func(c *cli.Context) error { return run(c, std) }, flags...)
+// newCommand returns the command of a name, with its help. It takes the arguments that the help names, and refuses
+// those who may not.
+func newCommand(std streams, name string, rules may, run action, flags ...cli.Flag) *cli.Command {
+	cmd := help.Command(name, guarded(std, name, rules, run), flags...)
 	cmd.Hidden = slices.Contains(hidden, name)
 	switch {
 	case cmd.ArgsUsage == "":

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/clients"
 	"memctl/cmd/console"
 	"memctl/meaning"
 	"memctl/memdir"
@@ -18,13 +17,15 @@ import (
 )
 
 func configCommand(std streams) *cli.Command {
-	return group(newCommand(std, "config", runConfig),
-		newCommand(std, "config list", runConfigList),
-		newCommand(std, "config get", runConfigList),
-		newCommand(std, "config set", runConfigSet),
-		newCommand(std, "config unset", runConfigUnset),
-		newCommand(std, "config preset", runConfigPreset),
-		newCommand(std, "config confirm", runConfigConfirm))
+	return group(newCommand(std, "config", inProject, runConfig),
+		newCommand(std, "config list", inProject, runConfigList),
+		newCommand(std, "config get", inProject, runConfigList),
+		newCommand(std, "config set", mySettings, runConfigSet),
+		newCommand(std, "config unset", mySettings, runConfigUnset),
+		newCommand(std, "config preset", mySettings, runConfigPreset),
+		newCommand(std, "config confirm", noAgent(store.OwnSettings, "confirm a setting").and(
+			aPerson(store.OwnSettings, "confirm a setting", confirmQuestion).when("unless --withdraw", notWithdraw)),
+			runConfigConfirm))
 }
 
 // usual are the settings that people change.
@@ -174,7 +175,16 @@ func runConfigSet(c *cli.Context, std streams) error {
 	if err != nil {
 		return &console.Failure{Err: err, Hint: s.Description(), Code: console.ExitFailed}
 	}
-	return configure(c, std, s, "set", func(data []byte) ([]byte, error) { return s.Set(data, value) })
+	agreed := (s.Key == endpoint || s.Key == reranker) && inUsersSettings(c) && settingQuestion(c) != ""
+	err = configure(c, std, s, "set", func(data []byte) ([]byte, error) { return s.Set(data, value) })
+	if err != nil || !agreed {
+		return err
+	}
+	cfg, err := memdir.UserConfig()
+	if err != nil {
+		return err
+	}
+	return meaning.Confirm(cfg.Meaning) // the person has just said so
 }
 
 func runConfigUnset(c *cli.Context, std streams) error {
@@ -250,9 +260,8 @@ func valueIn(s schemas.Setting, data []byte) json.RawMessage {
 	return s.In(cfg).Value
 }
 
-// The settings that count only once a person has confirmed them: asks in a project, endpoint
-// if it leads to another machine.
-const asks, endpoint = "moments.ask", "meaning.endpoint"
+// The settings that count only once a person has confirmed them: asks in a project, endpoint with reranker.
+const asks, endpoint, reranker = "moments.ask", "meaning.endpoint", "meaning.rerank"
 
 type confirmed struct {
 	Status string `json:"status"` // confirmed or withdrawn
@@ -262,9 +271,6 @@ type confirmed struct {
 }
 
 func runConfigConfirm(c *cli.Context, std streams) error {
-	if clients.InAgentShell() {
-		return console.Refused("run it in a shell of your own", "agents may not confirm a setting: a person decides it")
-	}
 	switch key := c.Args().First(); key {
 	case asks:
 	case endpoint:

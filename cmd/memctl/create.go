@@ -139,7 +139,7 @@ func moveCommand(std streams, name, flag, usage string, move, archived writer.Tr
 		}
 		return runMove(c, std, move)
 	}
-	return newCommand(std, name, run, &cli.BoolFlag{Name: flag, Usage: usage})
+	return newCommand(std, name, inProject, run, &cli.BoolFlag{Name: flag, Usage: usage})
 }
 
 func runMove(c *cli.Context, std streams, move writer.Transition) error {
@@ -210,13 +210,13 @@ func runTransfer(c *cli.Context, std streams) error {
 }
 
 func stageCommand(std streams) *cli.Command {
-	put := newCommand(std, "stage put", runStagePut)
+	put := newCommand(std, "stage put", inProject, runStagePut)
 	put.Description = help.Read("contract")
-	return group(newCommand(std, "stage", showSubcommands), put,
-		newCommand(std, "stage list", runStageList),
-		newCommand(std, "stage show", runStageShow),
-		newCommand(std, "stage save", runStageSave),
-		newCommand(std, "stage drop", runStageDrop))
+	return group(newCommand(std, "stage", inProject, showSubcommands), put,
+		newCommand(std, "stage list", inProject, runStageList),
+		newCommand(std, "stage show", inProject, runStageShow),
+		newCommand(std, "stage save", inProject, runStageSave),
+		newCommand(std, "stage drop", inProject, runStageDrop))
 }
 
 // waitingNamed returns the candidate that the argument names.

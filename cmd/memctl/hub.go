@@ -14,6 +14,7 @@ import (
 	"memctl/remote"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -171,18 +172,18 @@ func hubSource(source remote.Source) string {
 const hubProgram = "memctl-hub"
 
 func hubCommand(std streams) *cli.Command {
-	cmd := newCommand(std, "hub", runHub)
+	cmd := newCommand(std, "hub", onlyTells.and(noAgent(store.Network, "run a hub").when("with a command", runsHub)), runHub)
 	cmd.SkipFlagParsing = true
-	cmd.Subcommands = []*cli.Command{newCommand(std, "hub publish", runPublish,
+	cmd.Subcommands = []*cli.Command{newCommand(std, "hub publish", noAgent(store.Network, "publish to a hub"), runPublish,
 		hubFlag("publish to"),
 		&cli.Int64Flag{Name: "sequence", Usage: "the number `N` of this run: it grows with each",
 			DefaultText: "none; it must be given"},
 		&cli.StringFlag{Name: "commit", Usage: "publish the memories of commit `SHA`", Value: "HEAD"},
 		&cli.StringFlag{Name: "repository", Usage: "publish under `NAME`, such as github.com/acme/payments",
 			DefaultText: `that of git's remote "origin"`}),
-		newCommand(std, "hub login", runLogin, hubFlag("sign in to"),
+		newCommand(std, "hub login", noAgent(store.Network, "sign in to a hub"), runLogin, hubFlag("sign in to"),
 			&cli.StringFlag{Name: "issuer", Usage: "sign in at the identity provider `URL`", DefaultText: "the one that the hub has"}),
-		newCommand(std, "hub logout", runLogout, hubFlag("forget your sign-in at")),
+		newCommand(std, "hub logout", noAgent(store.Network, "sign out of a hub"), runLogout, hubFlag("forget your sign-in at")),
 	}
 	return cmd
 }
@@ -223,8 +224,7 @@ func runLogout(c *cli.Context, std streams) error {
 }
 
 func runHub(c *cli.Context, std streams) error {
-	switch c.Args().First() {
-	case "", "help", "-h", "-help", "--help":
+	if asksHelp(c.Args().First()) {
 		return cli.ShowSubcommandHelp(c)
 	}
 	program, err := findHub()
@@ -232,6 +232,11 @@ func runHub(c *cli.Context, std streams) error {
 		return err
 	}
 	return runProgram(std, program, c.Args().Slice())
+}
+
+// asksHelp reports whether the first argument of a group asks for its help.
+func asksHelp(word string) bool {
+	return slices.Contains([]string{"", "help", "-h", "-help", "--help"}, word)
 }
 
 // findHub returns the path of memctl-hub: in memctl's own folder, else on PATH.

@@ -18,6 +18,8 @@ import (
 	"memctl/cmd/console"
 	"memctl/exchange"
 	"memctl/hooks"
+	"memctl/memdir"
+	"memctl/store"
 
 	"github.com/urfave/cli/v2"
 )
@@ -65,15 +67,32 @@ func endSoon() {
 func runHook(args []string, std streams) {
 	runtime.GOMAXPROCS(1) // a hook does one thing after another, and idle threads that look for work cost it some percent
 	run := hooks.NewRun(std, clients.Claude)
-	run.Notes = exchange.Notes
+	run.Notes, run.Admit = exchange.Notes, admitHook
 	run.Do(func() error {
 		app := newApp(std, hookCommand(run))
 		return app.Run(console.Interspersed(app, args))
 	})
 }
 
+// admitHook refuses a hook that names another project than the one it runs in. A client's own hooks have the same
+// variables as its agent's shell, but name no root, and they run in the project of their event unless the client
+// says which project that is.
+func admitHook(p memdir.Places) error {
+	if !clients.InAgentShell() {
+		return nil
+	}
+	if !p.Named() && p.ProjectDir == "" {
+		p.Flag = p.Cwd
+	}
+	p.Cwd = ""
+	if !p.NamesOther() {
+		return nil
+	}
+	return store.OtherRoot.RefuseAgent()
+}
+
 func hookCommand(run *hooks.Run) *cli.Command {
-	cmd := newCommand(streams{}, "hook", func(c *cli.Context, _ streams) error {
+	cmd := newCommand(streams{}, "hook", inProject, func(c *cli.Context, _ streams) error {
 		if err := setClient(c, run); err != nil {
 			return err
 		}

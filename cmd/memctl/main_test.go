@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -49,11 +50,25 @@ func (m ownTemp) Run() int {
 	return m.M.Run()
 }
 
+// typedVariable has what a person types on the terminal, where a test has none.
+const typedVariable = "MEMCTL_TEST_TYPED"
+
+// typed is a terminal on which a person has typed; questions are on stderr.
+type typed struct {
+	io.Reader
+	io.Writer
+}
+
+func (typed) Close() error { return nil }
+
 // killAt is an environment variable with the step of a change at which memctl kills
 // itself.
 const killAt = "MEMCTL_TEST_KILL_AT"
 
 func mainOrKill() {
+	if words := os.Getenv(typedVariable); words != "" {
+		terminal = func() (io.ReadWriteCloser, error) { return typed{strings.NewReader(words + "\n"), os.Stderr}, nil }
+	}
 	if runtime.GOOS == "windows" {
 		renameVariables()
 	}

@@ -139,8 +139,7 @@ func hintFor(err error) string {
 		{git.ErrNoRepository, `run "git init" in the project, and commit the memories`},
 		{git.ErrBare, "run it in a clone with a working tree"},
 		{store.ErrUnknownRoot, `run "memctl roots" for the projects that are listed`},
-		{store.ErrAgent, "a person can search all projects in a shell, and let agents do so: " +
-			"memctl config set sources.agent_all true --user"},
+		{store.ErrAgent, "a person can do it in a shell, and let agents do so: memctl config set sources.agent_all true --user"},
 		{store.ErrOptedOut, `change the setting: run "memctl config" for those of this project, "memctl config --user" for yours`},
 		{remote.ErrOwn, `run it in a project; "memctl move ID --to project" hands a memory over to one`},
 		{remote.ErrNoHub, "name your hub: memctl config set hub.url https://hub.acme.example --user"},

@@ -58,7 +58,7 @@ func findRoot(c *cli.Context) (memdir.Root, error) {
 	if err != nil {
 		return memdir.Root{}, err
 	}
-	return store.Open(store.Options{Places: places(c), Scope: scope, Agent: clients.InAgentShell()}).Root()
+	return store.Open(store.Options{Places: places(c), Scope: scope}).Root()
 }
 
 func findConfigured(c *cli.Context, std streams) (memdir.Root, schemas.Config, error) {

@@ -9,7 +9,6 @@ import (
 	"math"
 	"strings"
 
-	"memctl/clients"
 	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/retrieve"
@@ -140,15 +139,8 @@ func shortScore(score float64) string {
 	return fmt.Sprintf("%.2f", score)
 }
 
-// catalogueOf returns the catalogue. The user need not be in a project. It
-// refuses an agent that may not read all projects, because it may run search and list
-// without asking.
+// catalogueOf returns the catalogue. The user need not be in a project.
 func catalogueOf(c *cli.Context, std streams) (r store.Catalogue, err error) {
-	if clients.InAgentShell() {
-		if err := store.CheckAgent(); err != nil {
-			return r, err
-		}
-	}
 	r.Own, err = findRoot(c)
 	if errors.Is(err, memdir.ErrNoRoot) && rootArg(c) == "" {
 		err = nil

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"os"
 	"strconv"
@@ -19,17 +18,17 @@ import (
 
 func sessionsCommand(std streams) *cli.Command {
 	limit := numberFlag("limit", 20, 1, maxLimit, "at most `N`", "n")
-	return group(newCommand(std, "sessions", runSessions, limit),
-		newCommand(std, "sessions list", runSessions, limit),
-		newCommand(std, "sessions show", runSessionsShow,
+	return group(newCommand(std, "sessions", pastHere, runSessions, limit),
+		newCommand(std, "sessions list", pastHere, runSessions, limit),
+		newCommand(std, "sessions show", pastHere, runSessionsShow,
 			&cli.IntFlag{Name: "around", Usage: "only turn `TURN` and three on each side", Action: between("around", 1, sessions.Everything)}),
-		newCommand(std, "sessions save", runSessionsSave,
+		newCommand(std, "sessions save", pastHere, runSessionsSave,
 			choiceFlag("category", "", "the memory is of category `C`: "+categoryNames(), schemas.CategoryNames())),
-		newCommand(std, "sessions forget", runSessionsForget))
+		newCommand(std, "sessions forget", aPerson(store.ThisProject, "forget sessions", forgetQuestion), runSessionsForget))
 }
 
 // openSessions opens the past sessions of the project that the command line or the working folder
-// names, or of all. Agents get those of the project that they are in.
+// names, or of all. Agents get those of the project that their own session is of.
 func openSessions(c *cli.Context, std streams) (*sessions.Library, error) {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -42,10 +41,6 @@ func openSessions(c *cli.Context, std streams) (*sessions.Library, error) {
 			return nil, err
 		}
 		scope.Folder = root.Project
-	}
-	foreign := console.Refused("run it in a shell of your own", "agents may not read the sessions of other projects")
-	if clients.InAgentShell() && (scope.All || store.ProjectOf(scope.Folder) != store.ProjectOf(folder)) {
-		return nil, foreign
 	}
 	progress := console.Progress(std.Err, "reading sessions")
 	l, err := console.Interruptible(c.Context, func() (*sessions.Library, error) {
@@ -60,10 +55,9 @@ func openSessions(c *cli.Context, std streams) (*sessions.Library, error) {
 	if l.ByWords != nil {
 		console.Warning(std.Err, "sessions are found by words alone: %v", l.ByWords)
 	}
-	if clients.InAgentShell() { // whose working folder may have changed since its session began
-		if elsewhere, err := l.Elsewhere(c.Context, clients.AgentSessions()); elsewhere || err != nil {
-			return nil, errors.Join(cmp.Or(err, foreign), l.Close())
-		}
+	// An agent's working folder may have changed since its session began.
+	if err := l.Admit(c.Context, clients.AgentSessions()); err != nil {
+		return nil, errors.Join(err, l.Close())
 	}
 	return l, nil
 }
@@ -142,9 +136,6 @@ type forgottenSessions struct {
 }
 
 func runSessionsForget(c *cli.Context, std streams) error {
-	if clients.InAgentShell() {
-		return console.Refused("run it in a shell of your own", "agents may not forget sessions: a person decides it")
-	}
 	var before time.Time
 	if age := c.String("older-than"); age != "" {
 		var ok bool

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"memctl/clients"
+	"memctl/cmd/console"
+	"memctl/memdir"
+	"memctl/store"
+
+	"github.com/urfave/cli/v2"
+)
+
+// access is who may run a command or give a flag.
+type access struct {
+	store.Access
+	if_ condition
+	// asks returns what a person is asked before, naming all that is allowed; "" for nothing, because there is
+	// nothing to allow or the command is going to fail.
+	asks func(*cli.Context) string
+}
+
+// condition is for which runs of a command something holds; without words, for all.
+type condition struct {
+	words string
+	holds func(*cli.Context) bool
+}
+
+// may is who may run a command: what holds of each of its runs comes first.
+type may []access
+
+func anyone(touches string) may {
+	return may{{Access: store.Access{Who: store.Anyone, Touches: touches}}}
+}
+
+func noAgent(touches, does string) may {
+	return may{{Access: store.Access{Who: store.NotAgents, Touches: touches, Does: does}}}
+}
+
+func aPerson(touches, does string, asks func(*cli.Context) string) may {
+	return may{{Access: store.Access{Who: store.APerson, Touches: touches, Does: does}, asks: asks}}
+}
+
+// and adds what holds of some runs.
+func (m may) and(more ...may) may { return slices.Concat(append([]may{m}, more...)...) }
+
+// when restricts what was said last to some runs.
+func (m may) when(words string, holds func(*cli.Context) bool) may {
+	m = slices.Clone(m)
+	m[len(m)-1].if_ = condition{words, holds}
+	return m
+}
+
+// flagAccess is who may give a flag.
+type flagAccess struct {
+	flag string
+	of   string // names of commands, with commas between them; "" for all that have the flag
+	may
+}
+
+// reaching are the flags that reach beyond the project. A test names all others. Of a flag that stands here twice
+// for a command, all holds.
+func reaching() []flagAccess {
+	return []flagAccess{
+		{"root", "", may{{Access: store.OtherRoot}}.when("another project", namesOther)},
+		{"sessions", "search", noAgent(store.OtherProjects, readSessions).when("with --all", all)},
+		{"all", "search,list", may{{Access: store.AllProjects}}},
+		{"all", "sessions,sessions list,sessions show,sessions save,sessions forget", noAgent(store.OtherProjects, readSessions)},
+		{"hub", "search,show,doctor", anyone(store.Network)},
+		{"plain-http", "", noAgent(store.Network, "show others the token of a hub")},
+		{"user", "", anyone(store.OwnMemories)},
+		{"scope", "install,uninstall", noAgent(store.OtherPrograms, changeClients).when("user", inUserScope)},
+		{"scope", "", anyone(store.OwnMemories)},
+		{"to", "move", anyone(store.OwnMemories)},
+		{"permissions", "install", aPerson(store.OtherPrograms, "decide what agents do unasked", permissionsQuestion)},
+		{"notes", "install", noAgent(store.OwnSettings, changeSettings)},
+		{"input", "", noAgent(store.FilesOutside, readOutside).when("outside", flagOutside("input"))},
+		{"output", "export", noAgent(store.FilesOutside, "write files outside of the project").when("outside", flagOutside("output"))},
+		{"project", "import", noAgent(store.OtherProjects, "import from other projects")},
+	}
+}
+
+// What agents may not.
+const (
+	readSessions   = "read the sessions of other projects"
+	readOutside    = "read files outside of the project"
+	changeClients  = "change the settings of your clients"
+	changeSettings = "change your own settings"
+)
+
+// guarded is an action that only those can run who may.
+func guarded(std streams, name string, rules may, run action) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if err := permit(c, std, name, rules); err != nil {
+			return err
+		}
+		return run(c, std)
+	}
+}
+
+// permit is the one place that refuses. It asks the table about a command and the flags that are given.
+func permit(c *cli.Context, std streams, name string, rules may) error {
+	agent := clients.InAgentShell()
+	for _, f := range reaching() {
+		if (f.of == "" || slices.Contains(strings.Split(f.of, ","), name)) && isGiven(c, f.flag) {
+			rules = rules.and(f.may)
+		}
+	}
+	for _, a := range rules {
+		if a.Who == store.Anyone || a.Who == store.NotAgents && !agent || a.if_.holds != nil && !a.if_.holds(c) {
+			continue
+		}
+		if agent {
+			if err := a.RefuseAgent(); err != nil {
+				return err
+			}
+		} else if question := a.asks(c); question != "" {
+			if err := askPerson(c.Context, std, question); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// isGiven reports whether a flag stands before or after the command.
+func isGiven(c *cli.Context, flag string) bool {
+	return slices.ContainsFunc(c.Lineage(), func(level *cli.Context) bool { return level.IsSet(flag) })
+}
+
+func all(c *cli.Context) bool         { return isGiven(c, "all") }
+func namesOther(c *cli.Context) bool  { return places(c).NamesOther() }
+func inUserScope(c *cli.Context) bool { return c.String("scope") == clients.UserScope }
+func notWithdraw(c *cli.Context) bool { return !c.Bool("withdraw") }
+func changesFiles(c *cli.Context) bool {
+	return !c.Bool("git") && !c.Bool("dry-run") && !c.Bool("print")
+}
+func isOutside(path string) bool {
+	return path != "" && path != "-" && memdir.PlacesFromEnv("", "").Outside(path)
+}
+
+// sessionsElsewhere reports whether a command is about the past sessions of another project.
+func sessionsElsewhere(c *cli.Context) bool {
+	if isSearch := c.Command.Name == "search" || c.Command.Name == "explain"; isSearch && !c.Bool("sessions") || !places(c).Named() {
+		return false
+	}
+	folder, err := os.Getwd()
+	root, findErr := findRoot(c)
+	return err == nil && findErr == nil && store.ProjectOf(root.Project) != store.ProjectOf(folder)
+}
+
+// flagOutside reports whether a flag names a file outside of the project.
+func flagOutside(flag string) func(*cli.Context) bool {
+	return func(c *cli.Context) bool { return isOutside(c.String(flag)) }
+}
+
+// argumentsOutside reports whether an argument, from one on, names a file outside of the project.
+func argumentsOutside(from int) func(*cli.Context) bool {
+	return func(c *cli.Context) bool {
+		args := c.Args().Slice()
+		return slices.ContainsFunc(args[min(from, len(args)):], isOutside)
+	}
+}
+
+// inUsersSettings reports whether a command is about the user's own settings, whatever names them.
+func inUsersSettings(c *cli.Context) bool {
+	if scope, err := readScope(c); err != nil || scope == memdir.UserScope {
+		return err == nil
+	}
+	root, err := findRoot(c)
+	return err == nil && memdir.IsUsers(root)
+}
+
+// runsHub reports whether memctl hub is given a command of memctl-hub.
+func runsHub(c *cli.Context) bool { return !asksHelp(c.Args().First()) }
+
+// What several commands declare.
+var (
+	inProject  = anyone(store.ThisProject)
+	onlyTells  = anyone("nothing")
+	outside    = noAgent(store.FilesOutside, readOutside)
+	pastHere   = inProject.and(noAgent(store.OtherProjects, readSessions).when("of another project", sessionsElsewhere))
+	fileHere   = inProject.and(outside.when("a file outside", argumentsOutside(0)))
+	mySettings = inProject.and(
+		aPerson(store.OwnSettings, changeSettings, settingQuestion).when("in your own settings", inUsersSettings))
+	setsClients = inProject.and(noAgent(store.OtherPrograms, changeClients).when("unless it is for git or a dry run", changesFiles))
+)
+
+// terminal opens the terminal of the person. Tests put their answers there.
+var terminal = console.OpenTerminal
