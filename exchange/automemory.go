@@ -86,7 +86,7 @@ func (r *reader) topic(f *file, meta front, body string) {
 	whole := strings.Join([]string{name, about, kind, value, strings.Join(why, "\n")}, "\n")
 	if kind == "user" && r.w.Root.Scope != memdir.UserScope && r.w.Root.Scope != memdir.NotesScope {
 		r.leaveOut(f.origin, 1, strings.TrimSpace(f.text),
-			"it is about you, and others read this root: memctl import auto-memory --user "+r.src.path(f.path))
+			"it is about you, and others read this root: memctl import auto-memory --user "+r.src.at(f.path))
 		return
 	}
 	category := cmp.Or(r.options.Category, topicKind(kind, about+"\n"+value), r.options.fallback)

@@ -44,7 +44,7 @@ func (k memories) addSources(list []memdir.Source) {
 		if k.texts[s.Hash] == "" {
 			k.texts[s.Hash] = s.Memory
 		}
-		if key := s.Format + " " + s.Origin; k.sources[key] == "" {
+		if key := s.Format + " " + s.Origin.String(); k.sources[key] == "" {
 			k.sources[key] = s.Memory
 		}
 	}

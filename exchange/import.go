@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/privacy"
 	"memctl/schemas"
@@ -71,7 +71,9 @@ type Import struct {
 	w       *writer.Writer
 	named   string // the source as the user names it
 	known   memories
-	sources []memdir.Source
+	src     *source
+	sources []memdir.Source // as this import names them
+	gone    map[gate.Named]bool
 	renames map[string]string // the present origins of former ones, by git
 	drafts  bool
 	// finish is called once the memories are written, nil for nothing.
@@ -85,16 +87,22 @@ func Read(ctx context.Context, w *writer.Writer, format Format, name string, o O
 	if err != nil {
 		return nil, err
 	}
+	return readSource(ctx, w, format, src, name, o)
+}
+
+// readSource is Read of an opened source, which it closes.
+func readSource(ctx context.Context, w *writer.Writer, format Format, src *source, name string, o Options) (*Import, error) {
 	defer src.close()
 	o.Project = cmp.Or(o.Project, filepath.Base(w.Root.Project))
 	o.Observations = o.Observations || w.Config.Observations.Enabled
-	im := &Import{Format: format.Name, Source: src.origin(src.name), Items: []*Item{}, named: name, options: o, w: w,
+	im := &Import{Format: format.Name, Source: src.origin(src.name), Items: []*Item{}, named: name, options: o, w: w, src: src,
 		drafts: format.Drafts}
 	r := &reader{Import: im, ctx: ctx, src: src}
-	if err := r.readAll(format); err != nil {
+	err := r.readAll(format)
+	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", im.Source, wrapped(err))
 	}
-	if err := im.foreign(ctx, format); err != nil {
+	if err = im.foreign(ctx, format); err != nil {
 		return nil, err
 	}
 	if im.batch, err = w.NewBatch(); err != nil {
@@ -107,10 +115,10 @@ func Read(ctx context.Context, w *writer.Writer, format Format, name string, o O
 	}
 	im.known, err = memoriesOf(ctx, w.Root)
 	if err == nil {
-		im.sources, err = w.Root.Sources()
+		im.sources, err = im.listSources()
 	}
 	im.known.addSources(im.sources)
-	if err == nil && slices.ContainsFunc(im.sources, func(s memdir.Source) bool { return im.vanished(s) }) {
+	if err == nil && len(im.gone) > 0 {
 		im.renames = r.renames()
 	}
 	if err == nil && im.drafts {

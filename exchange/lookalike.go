@@ -45,7 +45,7 @@ func (im *Import) reads(ctx context.Context, format Format) bool {
 	if src.name == "" && format.Place != nil || src.name != "" && format.match != nil && !format.match(src.name) {
 		return false // by their names
 	}
-	if _, err := gate.Stat(src.path(format.alone)); src.name == "" && format.match == nil && err != nil {
+	if _, err := gate.Stat(src.at(format.alone)); src.name == "" && format.match == nil && err != nil {
 		return false
 	}
 	found := &Import{Format: format.Name, w: im.w, options: Options{Project: im.options.Project}}

@@ -31,6 +31,8 @@ type source struct {
 	dir   *gate.Dir
 	name  string // of the file, "" for a folder
 	shown string // what origins begin with
+	label string // what stands for shown in the list of sources, "" for a source in the project
+	path  string // of what was named, "" if the list of sources named it
 	limit int    // of the files and folders that are seen
 }
 
@@ -41,30 +43,44 @@ func openSource(name string, root memdir.Root) (*source, error) {
 	if err == nil {
 		resolved, err = place.Leads(name)
 	}
-	var info fs.FileInfo
-	if err == nil {
-		info, err = gate.Stat(resolved)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no %s", name)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %s", name, reasonOf(err))
+		return nil, notOpened(name, err)
 	}
-	s := &source{shown: shownPath(resolved, root), limit: maxEntries}
-	switch {
-	case info.Mode().IsRegular():
+	dir, file, err := place.Locate(name)
+	if err != nil {
+		return nil, notOpened(name, err)
+	}
+	s := &source{dir: dir, name: file, shown: shownPath(resolved, root), limit: maxEntries}
+	if s.path = resolved; file != "" {
 		s.shown = path.Dir(s.shown)
-		s.dir, s.name, err = place.Parent(name)
-	case info.IsDir():
-		s.dir, err = place.Enter(name)
-	default:
-		return nil, fmt.Errorf("%s is neither a file nor a folder", name)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %s", name, reasonOf(err))
+	if !memdir.IsInProject(gate.Name(s.shown)) {
+		s.label = memdir.Label(s.shown)
 	}
 	return s, nil
+}
+
+// openNamed opens a source in the project that the list of sources names.
+func openNamed(name gate.Named, root memdir.Root) (*source, error) {
+	dir, file, err := gate.Place{Folder: root.Project}.LocateNamed(name)
+	if err != nil {
+		return nil, notOpened(name.String(), err)
+	}
+	shown := path.Clean(name.String())
+	if file != "" {
+		shown = path.Dir(shown)
+	}
+	return &source{dir: dir, name: file, shown: shown, limit: maxEntries}, nil
+}
+
+func notOpened(name string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("there is no %s", name)
+	case errors.Is(err, gate.ErrNotFile):
+		return fmt.Errorf("%s is neither a file nor a folder", name)
+	}
+	return fmt.Errorf("read %s: %s", name, reasonOf(err))
 }
 
 // shownPath is how a memory names a source: relative to the project, so that the next
@@ -98,8 +114,46 @@ func (s *source) close() error { return s.dir.Close() }
 // origin names a file of the source.
 func (s *source) origin(name string) string { return path.Join(s.shown, name) }
 
-// path returns the path of a file of the source.
-func (s *source) path(name string) string {
+// listed returns an origin as the list of sources has it.
+func (s *source) listed(origin string) gate.Named {
+	if rest, below := cutFolder(origin, s.shown); below && s.label != "" {
+		origin = s.label + rest
+	}
+	return gate.Name(origin)
+}
+
+// unlisted returns an origin of the list of sources as this import names it. Any other place stays as it is.
+func (s *source) unlisted(origin gate.Named) gate.Named {
+	if rest, below := cutFolder(origin.String(), s.label); below && s.label != "" {
+		return gate.Name(s.shown + rest)
+	}
+	return origin
+}
+
+// cutFolder cuts a folder from the beginning of a path, but not the slash after it.
+func cutFolder(path, folder string) (rest string, below bool) {
+	rest, found := strings.CutPrefix(path, folder)
+	return rest, found && (rest == "" || rest[0] == '/' || rest[0] == '#')
+}
+
+// isGone reports whether the file of a line of the list of sources is gone. It is asked of the project, and of the
+// source that is imported, which may be outside. Of any other place nothing is known.
+func (s *source) isGone(project *gate.Dir, of memdir.Source) bool {
+	dir, path := project, of.Path()
+	if !of.InProject() {
+		rest, below := cutFolder(path.String(), s.shown)
+		name := strings.TrimPrefix(rest, "/")
+		if !below || s.label == "" || s.name != "" && name != s.name {
+			return false
+		}
+		dir, path = s.dir, gate.Name(name)
+	}
+	_, err := dir.LstatNamed(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// at returns the path of a file of the source.
+func (s *source) at(name string) string {
 	return filepath.Join(s.dir.Name(), filepath.FromSlash(name))
 }
 

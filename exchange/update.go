@@ -1,11 +1,10 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"crypto/md5"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -16,35 +15,102 @@ import (
 	"memctl/writer"
 )
 
-// Update is a source that Updates reads again.
-type Update struct{ Format, From string }
+// Update is a source that memories were imported from.
+type Update struct {
+	Format string
+	From   gate.Named
+	path   string // of a place outside of the project that this person named
+}
 
 // maxUpdates is how many sources are read again at once. Each is compared with all memories.
 const maxUpdates = 1000
 
-// Updates lists the sources that the memories of a root were imported from, each once.
-func Updates(root memdir.Root) ([]Update, error) {
+// Updates lists the sources that the memories of a root were imported from, each once. Unknown are those outside of the
+// project that this person has not imported into the root: a line of the list opens none of them.
+func Updates(root memdir.Root) (known, unknown []Update, err error) {
 	list, err := root.Sources()
-	var found []Update
+	if err != nil {
+		return nil, nil, err
+	}
+	places, err := root.OutsidePlaces()
 	seen := map[Update]bool{}
 	for _, s := range list {
-		if u := (Update{s.Format, memdir.SourcePath(root, s.From)}); !seen[u] {
-			seen[u] = true
-			found = append(found, u)
+		u := Update{s.Format, s.From, places[s.From]}
+		if seen[u] {
+			continue
+		}
+		seen[u] = true
+		if memdir.IsInProject(u.From) || u.path != "" {
+			known = append(known, u)
+		} else {
+			unknown = append(unknown, u)
 		}
 	}
-	if len(found) > maxUpdates {
-		return nil, text.WithHint(fmt.Errorf("%s names %d sources; at most %d are updated at once", memdir.SourcesName,
-			len(found), maxUpdates), "name one of them: memctl import --update FORMAT SOURCE")
+	if len(known) > maxUpdates {
+		return nil, nil, text.WithHint(fmt.Errorf("%s names %d sources; at most %d are updated at once", memdir.SourcesName,
+			len(known), maxUpdates), "name one of them: memctl import --update FORMAT SOURCE")
 	}
-	return found, err
+	return known, unknown, err
 }
 
-// vanished reports whether the file of a source of this format is gone.
-func (im *Import) vanished(s memdir.Source) bool {
-	_, err := gate.Lstat(s.Path(im.w.Root))
-	return s.Format == im.Format && errors.Is(err, fs.ErrNotExist)
+// Outside reports whether the source is outside of the project.
+func (u Update) Outside() bool { return u.path != "" }
+
+// Shown is how messages name the source.
+func (u Update) Shown() string { return cmp.Or(u.path, u.From.String()) }
+
+// Exists reports whether the source is there.
+func (u Update) Exists(root memdir.Root) bool {
+	src, err := u.open(root)
+	if err == nil {
+		src.close()
+	}
+	return err == nil
 }
+
+func (u Update) open(root memdir.Root) (*source, error) {
+	if u.Outside() {
+		return openSource(u.path, root)
+	}
+	return openNamed(u.From, root)
+}
+
+// Read is the package's Read for the source.
+func (u Update) Read(ctx context.Context, w *writer.Writer, format Format, o Options) (*Import, error) {
+	src, err := u.open(w.Root)
+	if err != nil {
+		return nil, err
+	}
+	return readSource(ctx, w, format, src, u.Shown(), o)
+}
+
+// listSources returns the list of sources as the import names them, and remembers which files of its format are gone.
+func (im *Import) listSources() ([]memdir.Source, error) {
+	list, err := im.w.Root.Sources()
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	project, err := gate.Enter(im.w.Root.Project)
+	if err != nil {
+		return nil, err
+	}
+	defer project.Close()
+	im.gone = map[gate.Named]bool{}
+	looked := map[gate.Named]bool{}
+	for i := range list {
+		s := &list[i]
+		s.Origin, s.From = im.src.unlisted(s.Origin), im.src.unlisted(s.From)
+		if path := s.Path(); s.Format == im.Format && !looked[path] {
+			if looked[path] = true; im.src.isGone(project, *s) {
+				im.gone[path] = true
+			}
+		}
+	}
+	return list, nil
+}
+
+// vanished reports whether the file of a source of this format was gone when the import was read.
+func (im *Import) vanished(s memdir.Source) bool { return s.Format == im.Format && im.gone[s.Path()] }
 
 // digits are what changes in a record that gets another number.
 var digits = expression{source: `\d+`}
@@ -58,30 +124,32 @@ func numberless(phrase string) string {
 func (im *Import) recognise(items []*Item) (left []*memdir.Source) {
 	named := map[string]bool{}
 	for i, s := range im.sources {
-		if named[s.Origin] = true; s.Format == im.Format && im.known.files[s.Memory] != nil {
+		if named[s.Origin.String()] = true; s.Format == im.Format && im.known.files[s.Memory] != nil {
 			left = append(left, &im.sources[i])
 		}
 	}
-	here := func(s *memdir.Source) bool { return s.From == im.Source }
+	here := func(s *memdir.Source) bool { return s.From.String() == im.Source }
 	for i, signs := range []struct {
 		now func(*Item) string
 		was func(*memdir.Source) string
 	}{
 		{ // the same text in the same place
 			func(e *Item) string { return e.Origin + " " + e.hash },
-			func(s *memdir.Source) string { return s.Origin + " " + s.Hash },
+			func(s *memdir.Source) string { return s.Origin.String() + " " + s.Hash },
 		}, { // but for its numbers
 			func(e *Item) string { return numberless(e.whole) },
 			func(s *memdir.Source) string { return pick(im.vanished(*s) || here(s), numberless(s.Text), "") },
 		}, { // a former name
 			func(e *Item) string { return pick(named[e.Origin], "", e.Origin) },
-			func(s *memdir.Source) string { return im.renames[s.Origin] },
+			func(s *memdir.Source) string { return im.renames[s.Origin.String()] },
 		}, { // the same place
 			func(e *Item) string { return e.Origin },
-			func(s *memdir.Source) string { return pick(here(s), s.Origin, "") },
+			func(s *memdir.Source) string { return pick(here(s), s.Origin.String(), "") },
 		}, { // the same name in another place, or with another number
 			func(e *Item) string { return numberless(recordStem(e.Origin)) },
-			func(s *memdir.Source) string { return pick(im.vanished(*s), numberless(recordStem(s.Origin)), "") },
+			func(s *memdir.Source) string {
+				return pick(im.vanished(*s), numberless(recordStem(s.Origin.String())), "")
+			},
 		}, {
 			func(e *Item) string { return text.Lower(e.Title) },
 			func(s *memdir.Source) string { return pick(im.vanished(*s), text.Lower(im.known.titles[s.Memory]), "") },
@@ -102,7 +170,7 @@ func (im *Import) recognise(items []*Item) (left []*memdir.Source) {
 			e.was, were[sign] = were[sign][0], were[sign][1:]
 			if taken[e.was] = true; i == 0 {
 				e.State, e.Path = Same, e.was.Memory
-			} else if im.options.Update || e.was.Origin != e.Origin {
+			} else if im.options.Update || e.was.Origin.String() != e.Origin {
 				im.follow(e)
 			} else {
 				e.State, e.Path, e.Reason = Changed, e.was.Memory, changedSince
@@ -116,10 +184,10 @@ func (im *Import) recognise(items []*Item) (left []*memdir.Source) {
 // compareSources does the same for the parts of a file, and says what has become of the sources of memories that no
 // item is now. A memory that nobody changed follows its source; of one that somebody did, both texts are shown.
 func (im *Import) compareSources(ctx context.Context, left []*memdir.Source) error {
-	left = slices.DeleteFunc(left, func(s *memdir.Source) bool { return s.From != im.Source })
+	left = slices.DeleteFunc(left, func(s *memdir.Source) bool { return s.From.String() != im.Source })
 	places := map[string][]*memdir.Source{}
 	for _, s := range left {
-		places[s.Origin] = append(places[s.Origin], s)
+		places[s.Origin.String()] = append(places[s.Origin.String()], s)
 	}
 	taken, alike := map[*memdir.Source]bool{}, likeness{}
 	for _, e := range im.Items {
@@ -152,7 +220,7 @@ func (im *Import) compareSources(ctx context.Context, left []*memdir.Source) err
 			continue
 		}
 		what := pick(im.vanished(*s), "its source is gone", "its source no longer says it")
-		im.Items = append(im.Items, &Item{State: Gone, Path: s.Memory, Origin: s.Origin, Reason: what, Text: s.Text})
+		im.Items = append(im.Items, &Item{State: Gone, Path: s.Memory, Origin: s.Origin.String(), Reason: what, Text: s.Text})
 	}
 	return nil
 }
@@ -170,8 +238,8 @@ func (im *Import) isActive(path string) bool {
 // follow decides what becomes of the memory of an item that says something else now, or says it elsewhere.
 func (im *Import) follow(e *Item) {
 	e.Path, e.Reason = e.was.Memory, ""
-	if e.was.Origin != e.Origin {
-		e.Reason = "it was " + e.was.Origin
+	if e.was.Origin.String() != e.Origin {
+		e.Reason = "it was " + e.was.Origin.String()
 	}
 	data, err := im.w.Root.ReadFile(e.Path)
 	m, decodeErr := schemas.Decode(data)
@@ -267,7 +335,7 @@ func (im *Import) update(ctx context.Context) error {
 		e.doc.ID, e.doc.Changes = "", append(slices.Clone(old.Changes), change...)
 		e.doc.Tags, e.doc.RelatedFiles = tagsOf(tags), nil
 		for _, file := range files {
-			if !slices.Contains(e.doc.RelatedFiles, file) && (file != e.was.Origin || !im.vanished(*e.was)) {
+			if !slices.Contains(e.doc.RelatedFiles, file) && (file != e.was.Origin.String() || !im.vanished(*e.was)) {
 				e.doc.RelatedFiles = append(e.doc.RelatedFiles, file)
 			}
 		}
@@ -286,10 +354,17 @@ func (im *Import) update(ctx context.Context) error {
 	return nil
 }
 
+// sourceKey is a line of the list of sources.
+type sourceKey struct {
+	origin gate.Named
+	memory string
+}
+
 // keepSources writes down what the memories of the import were made of.
 func (im *Import) keepSources(ctx context.Context) error {
 	var lines []memdir.Source
-	replaced, files := map[string]bool{}, map[string][]byte{}
+	replaced := map[sourceKey]bool{} // as the import names them
+	files := map[gate.Named][]byte{}
 	for _, e := range im.Items {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -301,33 +376,39 @@ func (im *Import) keepSources(ctx context.Context) error {
 		if err != nil {
 			continue
 		}
-		s := memdir.Source{Origin: e.Origin, Memory: e.Path, Format: im.Format, From: im.Source, Hash: e.hash,
+		s := memdir.Source{Origin: im.src.listed(e.Origin), Memory: e.Path, Format: im.Format, From: im.src.listed(im.Source), Hash: e.hash,
 			Made: memdir.MadeOf(data), Text: e.whole, Conflict: e.State == Conflict}
 		if e.was != nil && (e.State == Same || e.edited && e.State == Updated) {
 			s.Made, s.Conflict = e.was.Made, e.was.Conflict && e.was.Made == s.Made
 		}
-		whole, read := files[s.Path(im.w.Root)]
+		whole, read := files[s.Path()]
 		if !read {
-			whole, err = memdir.ReadSource(s.Path(im.w.Root))
+			whole, err = im.w.Root.ReadSource(s)
 			clear(files) // the items of a file follow each other
 			if err == nil {
-				files[s.Path(im.w.Root)] = whole
+				files[s.Path()] = whole
 			}
 		}
 		if err == nil {
 			s.File, s.Bytes = memdir.FileHash(whole), int64(len(whole))
 		}
-		replaced[s.Origin+" "+s.Memory] = true
+		replaced[sourceKey{gate.Name(e.Origin), s.Memory}] = true
 		if e.was != nil {
-			replaced[e.was.Origin+" "+e.was.Memory] = true
+			replaced[sourceKey{e.was.Origin, e.was.Memory}] = true
 		}
 		lines = append(lines, s)
 	}
 	if len(lines) == 0 {
 		return nil
 	}
+	if im.src.label != "" {
+		if err := im.w.Root.KeepOutsidePlace(ctx, im.src.listed(im.Source), im.src.path); err != nil {
+			return fmt.Errorf("the memories are imported, but where their source is could not be kept: %w", err)
+		}
+	}
 	return im.w.PutSources(ctx, func(now []memdir.Source) []memdir.Source {
-		return append(slices.DeleteFunc(now, func(old memdir.Source) bool { return replaced[old.Origin+" "+old.Memory] }),
-			lines...)
+		return append(slices.DeleteFunc(now, func(old memdir.Source) bool {
+			return replaced[sourceKey{im.src.unlisted(old.Origin), old.Memory}]
+		}), lines...)
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"memctl/memdir"
@@ -165,10 +164,7 @@ func announceSources(root memdir.Root) string {
 	if err != nil || len(moved) == 0 {
 		return ""
 	}
-	name := moved[0]
-	if rel, err := filepath.Rel(root.Project, name); err == nil {
-		name = filepath.ToSlash(rel)
-	}
+	name := moved[0].String()
 	happened, them := "changed", "it"
 	if len(moved) > 1 {
 		them = "them"

@@ -119,6 +119,14 @@ func (s *Staged) Write(name, text string) (string, error) {
 	return filepath.Join(s.path, name), errors.Join(err, file.Close())
 }
 
+// Replace writes a file that only this user can read, whole or not at all. The caller holds a lock of the folder.
+func (s *Staged) Replace(name string, data []byte) error {
+	if _, err := s.Write(tempName, string(data)); err != nil {
+		return err
+	}
+	return s.dir.Rename(tempName, name)
+}
+
 // Written returns when a file was written, zero if it does not exist.
 func (s *Staged) Written(name string) time.Time {
 	info, err := s.dir.Lstat(name)

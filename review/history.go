@@ -286,15 +286,17 @@ func (v *reviewer) addCommits(ctx context.Context) {
 	args := []string{"--no-merges", "HEAD", "--"}
 	for i := range v.report.Findings {
 		f := &v.report.Findings[i]
-		file := f.source
-		if file == "" {
-			file = v.root.Join(f.memory.path)
+		below := f.source
+		if below == "" {
+			rel, err := filepath.Rel(v.root.Project, v.root.Join(f.memory.path))
+			if err != nil || !filepath.IsLocal(rel) {
+				continue
+			}
+			below = filepath.ToSlash(rel)
 		}
-		below, err := filepath.Rel(v.root.Project, file)
-		if err != nil || !filepath.IsLocal(below) || f.Commit != "" || !slices.Contains(ownKinds, f.Kind) {
+		if f.Commit != "" || !slices.Contains(ownKinds, f.Kind) {
 			continue
 		}
-		below = filepath.ToSlash(below)
 		of[below], args = append(of[below], f), append(args, below)
 	}
 	prefix, err := git.Prefix(ctx, v.root.Project)

@@ -117,7 +117,7 @@ type Finding struct {
 	Other *Other `json:"other,omitempty"`
 
 	memory *memory
-	source string // the file whose last commit is Commit, "" for the memory's own
+	source string // the file below the project whose last commit is Commit, "" for the memory's own
 }
 
 // Other is a memory that a finding leads to.

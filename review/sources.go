@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/text"
 )
@@ -25,31 +26,31 @@ func (v *reviewer) reviewSources() {
 	for _, m := range v.memories {
 		of[m.path] = m
 	}
-	seen := map[string]bool{}
+	seen := map[gate.Named]bool{}
 	for _, s := range list {
-		m, file := of[s.Memory], s.Path(v.root)
+		m, file := of[s.Memory], s.Path()
 		if m == nil || !s.InProject() {
 			continue
 		}
 		if data, err := v.root.ReadFile(m.path); err == nil && s.Conflict && s.Made == memdir.MadeOf(data) {
 			source, own := text.OneLine(s.Text, 300), text.OneLine(strings.TrimSpace(m.text), 300)
-			v.add(m, Finding{Kind: Source, Command: edit(m), source: file, Evidence: []string{source, own},
+			v.add(m, Finding{Kind: Source, Command: edit(m), source: file.String(), Evidence: []string{source, own},
 				Said: says("its source and it have both changed. The source says: %s The memory says: %s", source, own)})
 		}
 		if seen[file] {
 			continue
 		}
 		seen[file] = true
-		whole, err := memdir.ReadSource(file)
-		name, _, _ := strings.Cut(s.Origin, "#")
+		whole, err := v.root.ReadSource(s)
+		name := file.String()
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && slices.Contains(m.RelatedFiles, name): // a file that is gone is another finding
 		case errors.Is(err, fs.ErrNotExist):
 			said := text.Say("its source %s is gone", name)
-			v.add(m, Finding{Kind: Source, Said: []text.Phrase{said}, Command: retire(m, said.String()), source: file, Evidence: []string{name}})
+			v.add(m, Finding{Kind: Source, Said: []text.Phrase{said}, Command: retire(m, said.String()), source: file.String(), Evidence: []string{name}})
 		case err == nil && memdir.FileHash(whole) != s.File:
 			v.add(m, Finding{Kind: Source, Said: says("its source %s changed since it was imported", name),
-				Command: "memctl import --update", source: file, Evidence: []string{name}})
+				Command: "memctl import --update", source: file.String(), Evidence: []string{name}})
 		}
 	}
 }

@@ -130,11 +130,13 @@ func runImport(c *cli.Context, std streams) error {
 
 // updateAll has the memories follow every source that they were imported from.
 func updateAll(c *cli.Context, std streams, w *writer.Writer, o exchange.Options) error {
-	list, err := exchange.Updates(w.Root)
+	list, unknown, err := exchange.Updates(w.Root)
 	if err != nil {
 		return err
 	}
-	if len(list) == 0 {
+	if len(unknown) > 0 {
+		noteUnknown(std, unknown)
+	} else if len(list) == 0 {
 		console.Note(std.Err, "no memory was imported from a source that can be followed")
 	}
 	done := struct {
@@ -143,11 +145,11 @@ func updateAll(c *cli.Context, std streams, w *writer.Writer, o exchange.Options
 	var findings error
 	for _, u := range list {
 		format, known := exchange.FormatNamed(u.Format)
-		if _, err := gate.Stat(u.From); err != nil || !known {
-			console.Note(std.Err, "%s is not on this machine", u.From)
+		if !known || !u.Exists(w.Root) {
+			console.Note(std.Err, "%s is not on this machine", u.Shown())
 			continue
 		}
-		im, err := exchange.Read(c.Context, w, format, u.From, o)
+		im, err := u.Read(c.Context, w, format, o)
 		if err != nil {
 			return err
 		}
@@ -155,6 +157,10 @@ func updateAll(c *cli.Context, std streams, w *writer.Writer, o exchange.Options
 			if yes, err := agreed(c, std, im, w.Root.Shown); err != nil || !yes {
 				return err
 			}
+			// The project's list of sources gets the text of a place outside only if the person says yes.
+			im.DryRun = u.Outside() && !c.Bool("yes") && im.Counts[exchange.New]+im.Counts[exchange.Updated] == 0
+		}
+		if !im.DryRun {
 			if err := im.Write(c.Context); err != nil {
 				return err
 			}
@@ -172,6 +178,16 @@ func updateAll(c *cli.Context, std streams, w *writer.Writer, o exchange.Options
 		}
 	}
 	return findings
+}
+
+// noteUnknown names the sources outside of the project that this person has not imported here.
+func noteUnknown(std streams, unknown []exchange.Update) {
+	format := "FORMAT"
+	if _, known := exchange.FormatNamed(unknown[0].Format); known {
+		format = unknown[0].Format
+	}
+	console.Note(std.Err, "not known on this machine: %s%s, outside of the project; if you have it, run memctl import %s PATH --update",
+		unknown[0].Shown(), text.AndMore(len(unknown)-1), format)
 }
 
 // agreed shows a person what would be imported and asks. It returns true for --yes, and if there is nothing to

@@ -146,8 +146,8 @@ func (r repository) checkRecords(date string, all records, out string) {
 		titles[m.Title] = true
 	}
 	for _, s := range r.sources() {
-		if _, err := os.Lstat(filepath.Join(r.dir, s.Origin)); err == nil {
-			origins[s.Memory] = s.Origin
+		if _, err := os.Lstat(filepath.Join(r.dir, s.Origin.String())); err == nil {
+			origins[s.Memory] = s.Origin.String()
 		}
 	}
 	if len(list) != len(all) || len(titles) != len(all) || len(origins) != len(all) {
