@@ -48,8 +48,8 @@ func UserSettings(known *schemas.Config) (*Settings, error) {
 		return nil, err
 	case cfg.Model == "":
 		return nil, text.WithHint(errors.New("meaning.model is not set"), "name the model: memctl config set meaning.model NAME --user")
-	case (!isLoopback(s.endpoint) || s.rerank != nil && !isLoopback(s.rerank)) && !Confirmed(cfg):
-		return nil, text.WithHint(fmt.Errorf("meaning.endpoint leads to another machine, %s, and is not confirmed", s.hosts()),
+	case !Confirmed(cfg):
+		return nil, text.WithHint(fmt.Errorf("meaning.endpoint, %s, is not confirmed", s.hosts()),
 			"memctl config confirm meaning.endpoint says what would be sent there")
 	}
 	return s, nil
@@ -83,8 +83,8 @@ func (s Settings) hosts() string {
 
 func (s Settings) budget() time.Duration { return time.Duration(s.BudgetMS) * time.Millisecond }
 
-// The user confirms a server on another machine by its address: a file of the state folder has
-// the addresses that are confirmed.
+// The user confirms a server by its address, also one on this machine, where any program may listen: a file of the
+// state folder has the addresses that are confirmed. Setting one on a terminal confirms it.
 
 const (
 	confirmationName = "meaning-confirmed"

@@ -154,8 +154,56 @@ func TestEditOffersToReopen(t *testing.T) {
 	}
 }
 
+// What only a person may is asked on the terminal itself: no answer comes from stdin or a flag.
+func TestAPersonIsAskedOnTheTerminal(t *testing.T) {
+	hub := []string{"config", "set", "hub.url", "https://hub.example", "--user"}
+	for name, tt := range map[string]struct {
+		args    []string
+		answer  string // "" for no terminal
+		code    int
+		says    string
+		allowed bool
+	}{
+		"yes":              {hub, "y\n", 0, "memctl then sends your hub token, and what is asked with --hub, to hub.example. Allow it?", true},
+		"no":               {hub, "n\n", console.ExitFailed, "not allowed: nothing was changed", false},
+		"return":           {hub, "\n", console.ExitFailed, "not allowed: nothing was changed", false},
+		"Ctrl-D":           {hub, "\x04", console.ExitFailed, "not allowed: nothing was changed", false},
+		"no terminal":      {hub, "", console.ExitFailed, "only a person on a terminal may do this, and there is none", false},
+		"install --yes":    {[]string{"install", "--yes"}, "", console.ExitFailed, "only a person on a terminal", false},
+		"sessions forget":  {[]string{"sessions", "forget", "5b1c"}, "", console.ExitFailed, "only a person on a terminal", false},
+		"roots add":        {[]string{"roots", "add"}, "", console.ExitFailed, "only a person on a terminal", false},
+		"a plain setting":  {[]string{"config", "set", "retrieval.max_inject", "7", "--user"}, "", 0, "max_inject", false},
+		"what lifts none":  {[]string{"config", "set", "sources.agent_all", "false", "--user"}, "", 0, "agent_all", false},
+		"back to defaults": {[]string{"config", "unset", "hub.url", "--user"}, "", 0, "hub.url", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProject(t)
+			t.Setenv("MEMCTL_USER_ROOT", filepath.Join(t.TempDir(), "mine"))
+			memctl(t, p.dir, "", "init", "--user")
+			seen, code := "", 0
+			if tt.answer != "" {
+				seen, code = typeInto(t, p.dir, []string{tt.answer}, tt.args...)
+			} else {
+				cmd := exec.Command("memctl", tt.args...)
+				cmd.Dir, cmd.Stdin = p.dir, strings.NewReader("y\ny\n")
+				cmd.Env = append(os.Environ(), "HOME="+p.dir, "CLAUDE_PROJECT_DIR=", "MEMCTL_ROOT=")
+				cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true}
+				out, _ := cmd.CombinedOutput()
+				seen, code = string(out), cmd.ProcessState.ExitCode()
+			}
+			if code != tt.code || !strings.Contains(seen, tt.says) {
+				t.Errorf("exit status %d, want %d; no %q in\n%s", code, tt.code, tt.says, seen)
+			}
+			config, err := os.ReadFile(filepath.Join(os.Getenv("MEMCTL_USER_ROOT"), memdir.ConfigName))
+			if p.check(err); strings.Contains(string(config), "hub.example") != tt.allowed {
+				t.Errorf("the settings:\n%s", config)
+			}
+		})
+	}
+}
+
 // prompts end what the screen shows while memctl waits for an answer.
-var prompts = []string{"> ", "- ", "category? ", "[Y/n] ", "empty line to end it\r\n"}
+var prompts = []string{"> ", "- ", "category? ", "[Y/n] ", "[y/N] ", "empty line to end it\r\n"}
 
 // typeInto runs memctl on a terminal, types an answer at each prompt, and returns what
 // the terminal showed.

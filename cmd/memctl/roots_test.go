@@ -30,7 +30,7 @@ func newHome(t *testing.T) home {
 		t.Fatal(err)
 	}
 	return home{t, dir, append(os.Environ(), "HOME="+dir, "USERPROFILE="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"),
-		"MEMCTL_ROOT=", "MEMCTL_USER_ROOT=", "CLAUDE_PROJECT_DIR=", "CLAUDECODE=")}
+		"MEMCTL_ROOT=", "MEMCTL_USER_ROOT=", "CLAUDE_PROJECT_DIR=", "CLAUDECODE=", typedVariable+"=yes")}
 }
 
 func (h home) command(project, stdin string, args ...string) *exec.Cmd {

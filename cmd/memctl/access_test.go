@@ -1,0 +1,285 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"memctl/clients"
+	"memctl/memdir/systemtest"
+
+	"github.com/urfave/cli/v2"
+)
+
+// staying are the flags that stay within the project, or within what their command may do. Every other flag is one
+// of reaching.
+const staying = `anyway around batch budget category client color command commit commits confirm days details diff dry-run
+	field fields file fix fixes force full gc git hash help history include-retired interactive issuer json keep kept left-out
+	lifecycle-event limit limits mcp memories new-info no-history no-mcp no-observations no-open no-permissions
+	observations older-than only ours path port print query repository reason session sequence similar since smart
+	sort start status strategy strict tag target template theirs tool typed update version window withdraw yes
+	config:--all config_list:--all never gone observations:--failed explain:--sessions hub_publish:--hub hub_login:--hub hub_logout:--hub`
+
+// leaf is a command that does something, by its whole name.
+type leaf struct {
+	name string
+	*cli.Command
+}
+
+// leaves are all commands that do something.
+func leaves(prefix string, list []*cli.Command) (all []leaf) {
+	for _, command := range list {
+		name := strings.TrimSpace(prefix + " " + command.Name)
+		all = append(append(all, leaf{name, command}), leaves(name, command.Subcommands)...)
+	}
+	return all
+}
+
+func allLeaves() []leaf { return leaves("", commands(streams{}, "")) }
+
+// A flag that nobody has thought about is red: it goes into reaching, or into staying.
+func TestEveryFlagSaysWhatItReaches(t *testing.T) {
+	known := strings.Fields(staying)
+	used := map[string]bool{}
+	for _, command := range allLeaves() {
+		fields := command.name
+		if strings.HasPrefix(fields, "add ") {
+			fields = "add"
+		}
+		for _, flag := range command.Flags {
+			name := flag.Names()[0]
+			own := strings.ReplaceAll(fields, " ", "_") + ":--" + name
+			isReaching := slices.ContainsFunc(reaching(), func(f flagAccess) bool {
+				return f.flag == name && (f.of == "" || slices.Contains(strings.Split(f.of, ","), command.name))
+			})
+			used[name], used[own] = true, true
+			isField := fields == "add" || fields == "create"
+			if !isReaching && !isField && !slices.Contains(known, name) && !slices.Contains(known, own) {
+				t.Errorf("memctl %s --%s: say in reaching what it reaches, or that it stays within the project", command.name, name)
+			}
+		}
+	}
+	for _, f := range reaching() {
+		if !used[f.flag] {
+			t.Errorf("no command has --%s", f.flag)
+		}
+	}
+}
+
+// agentWorld is a home with a project, another one that must stay unread, and the user's settings.
+type agentWorld struct {
+	t                        *testing.T
+	home, shop, other, state string
+	asked                    atomic.Int32 // requests to the network
+	hub                      string
+}
+
+const canary = "canary-of-the-other-project"
+
+func newAgentWorld(t *testing.T) *agentWorld {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &agentWorld{t: t, home: filepath.Join(dir, "home"), state: filepath.Join(dir, "state")}
+	w.shop, w.other = filepath.Join(w.home, "shop"), filepath.Join(w.home, "other")
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { w.asked.Add(1) }))
+	t.Cleanup(server.Close)
+	w.hub = server.URL
+	memory := func(title string) string {
+		return fmt.Sprintf(`{"title": %q, "tags": ["x"], "content": {"status": "accepted", "context": %q, "decision": "d", "rationale": ["r"]}}`, title, title)
+	}
+	for path, data := range map[string]string{
+		"shop/.claude/memory/decisions/kafka.json":        memory("Kafka keeps the events"),
+		"shop/.claude/memory/memory-config.json":          `{"retrieval": {"match_strategy": "hybrid"}}`,
+		"other/.claude/memory/decisions/kafka.json":       memory("Kafka " + canary),
+		"other/.claude/memory/memory-config.json":         `{"retrieval": {"match_strategy": "hybrid"}}`,
+		"other/CLAUDE.md":                                 "# Rules\n\n- Always say " + canary + ", kafka\n",
+		".claude/memory/memory-config.json":               `{"sources": {"notes": "read"}}`,
+		".claude/settings.json":                           `{"model": "x"}`,
+		".claude/projects/-other/memory/MEMORY.md":        "- [Kafka](kafka.md) " + canary,
+		".claude/projects/-other/memory/kafka.md":         "---\nname: kafka\ndescription: kafka " + canary + "\ntype: project\n---\n" + canary,
+		".claude/projects/-other/5b1c0002-aaaa.jsonl":     `{"type":"user","sessionId":"5b1c0002-aaaa","cwd":"` + filepath.ToSlash(w.other) + `","timestamp":"2026-03-01T10:00:00Z","message":{"content":"We always keep kafka ` + canary + `"}}` + "\n",
+		".claude/projects/-shop-none/5b1c0001-aaaa.jsonl": `{"type":"user","sessionId":"5b1c0001-aaaa","cwd":"` + filepath.ToSlash(w.shop) + `","timestamp":"2026-03-01T10:00:00Z","message":{"content":"kafka in the shop"}}` + "\n",
+	} {
+		path = filepath.Join(w.home, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, value := range map[string]string{"HOME": w.home, "USERPROFILE": w.home, "XDG_STATE_HOME": w.state, "XDG_CONFIG_HOME": "",
+		"MEMCTL_ROOT": "", "MEMCTL_USER_ROOT": "", "CLAUDE_PROJECT_DIR": "", "CLAUDE_CONFIG_DIR": "", "VISUAL": "true", "EDITOR": "true"} {
+		t.Setenv(name, value)
+	}
+	for _, client := range clients.All() {
+		for _, variable := range client.ShellVariables() {
+			t.Setenv(variable, "")
+		}
+	}
+	t.Chdir(w.shop)
+	for _, project := range []string{w.shop, w.other} { // the catalogue knows both, as after sessions
+		w.run("roots", "--root", project)
+	}
+	return w
+}
+
+// run runs a command of the program in this process, and returns what it printed.
+func (w *agentWorld) run(args ...string) string {
+	var out bytes.Buffer
+	run(append([]string{"memctl"}, args...), streams{In: strings.NewReader("kafka"), Out: &out, Err: &out})
+	return out.String()
+}
+
+// snapshot is what lies in the home folder outside of the agent's project, without the user's own memories and what
+// memctl derives.
+func (w *agentWorld) snapshot() map[string]string {
+	files := map[string]string{}
+	err := filepath.WalkDir(w.home, func(path string, entry fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(w.home, path)
+		rel = filepath.ToSlash(rel)
+		isOwn := rel == "shop" || strings.HasPrefix(rel, ".claude/memory/") && rel != ".claude/memory/memory-config.json"
+		if err == nil && entry.IsDir() && isOwn {
+			return fs.SkipDir
+		}
+		if err != nil || entry.IsDir() || isOwn || strings.Contains(rel, "index.db") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[rel] = string(data)
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return files
+}
+
+// check reports what an agent got or changed that is not its own.
+func (w *agentWorld) check(line, printed string, before map[string]string) {
+	w.t.Helper()
+	if i := strings.Index(printed, "Kafka "+canary); i >= 0 || strings.Contains(printed, "say "+canary) || strings.Contains(printed, "keep kafka "+canary) {
+		w.t.Errorf("%s: told the agent of the other project:\n%s", line, printed)
+	}
+	after := w.snapshot()
+	for path := range after {
+		if after[path] != before[path] {
+			w.t.Errorf("%s: wrote %s", line, path)
+		}
+	}
+	if len(after) < len(before) {
+		w.t.Errorf("%s: removed a file", line)
+	}
+}
+
+// reaches are the arguments by which a command may reach beyond the project.
+func (w *agentWorld) reaches(command leaf) (lines [][]string) {
+	memory := filepath.Join(w.other, ".claude", "memory", "decisions", "kafka.json")
+	transcripts := filepath.Join(w.home, ".claude", "projects", "-other")
+	positions := map[string][][]string{
+		"import": {{"claude-md", w.other}, {"markdown", w.other}, {"adr", w.other}, {"auto-memory", filepath.Join(transcripts, "memory")},
+			{"transcripts", transcripts}, {"jsonl", memory}, {"claude-mem", memory, "--project", "other"}},
+		"export": {{"jsonl", "--output", filepath.Join(w.other, "out")}, {"html", "-o", filepath.Join(w.home, "out")}, {"claude-md", "-o", filepath.Join(w.other, "AGENTS.md")}, {"markdown", "-o", w.other}},
+		"triage": {{filepath.Join(transcripts, "5b1c0002-aaaa.jsonl")}},
+		"config set": {{"sources.agent_all", "true", "--user"}, {"hub.url", w.hub, "--scope", "user"}, {"meaning.endpoint", w.hub, "--user"},
+			{"retrieval.max_inject", "4", "--root", filepath.Join(w.home, ".claude", "memory")}, {"sources.roots", `["` + filepath.ToSlash(w.other) + `"]`, "--user"}},
+		"config unset":    {{"sources.notes", "--user"}},
+		"config preset":   {{"v5", "--user"}},
+		"config confirm":  {{"moments.ask"}, {"meaning.endpoint"}},
+		"hub publish":     {{"--hub", w.hub, "--sequence", "1", "--repository", "github.com/a/b"}},
+		"hub login":       {{"--hub", w.hub, "--issuer", w.hub}},
+		"hub logout":      {{"--hub", w.hub}},
+		"search":          {{"kafka", "--all"}, {"kafka", "--sessions", "--all"}, {"kafka", "--plain-http", "--hub"}, {"kafka", "--sessions"}},
+		"list":            {{"--all"}},
+		"sessions show":   {{"5b1c0002"}, {"5b1c0002", "--all"}},
+		"sessions save":   {{"5b1c0002", "1"}, {"5b1c0002", "1", "--all"}},
+		"sessions forget": {{"5b1c0001"}, {"--older-than", "1d", "--all"}},
+		"install":         {{"--permissions"}, {"--yes"}, {"--scope", "user"}, {"--notes", "leave"}, {"--client", "codex,gemini,opencode,qwen,copilot", "--scope", "user"}},
+		"uninstall":       {{"--scope", "user"}},
+		"setup":           {{"--yes"}},
+		"roots forget":    {{w.other}, {"--gone"}},
+		"complete":        {{"--", "memctl", "show", "--root", w.other, ""}},
+		"init":            {},
+	}
+	lines = append(lines, positions[command.name]...)
+	words := []string{}
+	if command.ArgsUsage != "" && positions[command.name] == nil {
+		words = []string{"kafka"}
+		lines = append(lines, []string{memory})
+	}
+	for _, flag := range command.Flags {
+		switch name := flag.Names()[0]; name {
+		case "root":
+			lines = append(lines, append([]string{"--root", w.other}, words...), append([]string{"--root", filepath.Join(w.other, ".claude", "memory")}, words...))
+		case "all", "user", "sessions":
+			lines = append(lines, append([]string{"--" + name}, words...))
+		case "input", "output", "target", "file":
+			lines = append(lines, append([]string{"--" + name, memory}, words...))
+		}
+	}
+	return append(lines, words)
+}
+
+// No command gives an agent what is not its own, or changes it, in the shell of any client.
+func TestAgentsGetNoMoreThanTheTableAllows(t *testing.T) {
+	if systemtest.IsWine() {
+		t.Skip("slow there")
+	}
+	w := newAgentWorld(t)
+	if got := w.run("search", "--all", "kafka"); !strings.Contains(got, canary) {
+		t.Fatalf("a person does not see the other project:\n%s", got)
+	}
+	asked := terminal
+	terminal = func() (io.ReadWriteCloser, error) {
+		t.Error("an agent was asked")
+		return nil, fs.ErrNotExist
+	}
+	t.Cleanup(func() { terminal = asked })
+	all := allLeaves()
+	before, refused, runs := w.snapshot(), map[string]bool{}, 0
+	for i, client := range clients.All() {
+		for j, variable := range client.ShellVariables() {
+			t.Setenv(variable, "00000000-0000-4000-8000-000000000000")
+			if got := w.run("search", "--all", "kafka"); !strings.Contains(got, "agents may not ") {
+				t.Errorf("%s=1 is no agent's:\n%s", variable, got)
+			}
+			for _, command := range all[:len(all)*max(0, 1-j)] { // the first variable stands for the client
+				if command.name == "doctor" || strings.HasPrefix(command.name, "hook") {
+					continue // they run programs, and have scripts
+				}
+				for _, args := range w.reaches(command) {
+					line := strings.Join(append(strings.Fields(command.name), args...), " ")
+					first := i+j == 0
+					if !first && !refused[line] {
+						continue // allowed to the agents of all clients alike
+					}
+					runs++
+					printed := w.run(append(strings.Fields(command.name), args...)...)
+					if isRefused := strings.Contains(printed, "agents may not "); first {
+						refused[line] = isRefused
+					} else if !isRefused {
+						t.Errorf("%s=1 memctl %s: not refused:\n%s", variable, line, printed)
+					}
+					w.check(variable+"=1 memctl "+line, printed, before)
+				}
+			}
+			t.Setenv(variable, "")
+		}
+	}
+	if n := w.asked.Load(); n > 0 {
+		t.Errorf("%d requests went out", n)
+	}
+	t.Log(runs, "runs")
+}
