@@ -24,7 +24,7 @@ var ranks = map[string]int{
 	"schemas": 2,
 	"memdir":  3, "db": 3, "triage": 3,
 	"indexer": 4, "observe": 4, "meaning": 4, "git": 4,
-	"retrieve": 5, "remote": 5,
+	"retrieve": 5, "remote": 5, "trust": 5,
 	"writer":   6,
 	"store":    7,
 	"hooks":    8,
@@ -251,6 +251,7 @@ var openers = map[string]string{
 	"writer/input.go":                 "reads what the command line names, which may be a pipe, and removes memctl's draft",
 	"clients/claude.go":               "lists the user's own folder",
 	"doctor/trial.go":                 "has a temporary folder of its own",
+	"cmd/memctl/trust.go":             "asks the person on the terminal itself",
 	"cmd/memctl/edit.go":              "removes the copy that it made for the editor",
 	"cmd/memctl/ui.go":                "removes the page that it made in the staging folder",
 }

@@ -88,7 +88,7 @@ func (r *Run) Answer(ctx context.Context, hook Hook, rootArg string) error {
 	}
 	r.read = time.Since(r.started)
 	r.hook, r.call, r.afterwards = hook.Name, newCall(e, r.client, rootArg), hook.Afterwards
-	r.call.store.Notes = r.Notes
+	r.call.store.Notes, r.call.news = r.Notes, memdir.News()
 	if errors.As(err, new(Silence)) {
 		return err
 	}

@@ -74,6 +74,7 @@ func commands(std streams, name string) []*cli.Command {
 		newCommand(std, "stats", rooted(runStats)),
 		sessionsCommand(std),
 		newCommand(std, "triage", runTriage),
+		newCommand(std, "trust", runTrust),
 		configCommand(std),
 		filledIn(newCommand(std, "review", runReview,
 			numberFlag("days", review.DefaultDays, 1, 36_500, "what is open or unused for `N` days counts"),

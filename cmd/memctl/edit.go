@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/clients"
 	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/retrieve"
@@ -46,6 +47,7 @@ func runEdit(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
+	w.Read = !clients.InAgentShell()
 	e := edit{std: std, w: w, path: ref.Path}
 	if scope, _ := readScope(c); scope == memdir.UserScope {
 		e.scope = " --scope user"
