@@ -24,7 +24,7 @@ var ranks = map[string]int{
 	"schemas": 2,
 	"memdir":  3, "db": 3, "triage": 3,
 	"indexer": 4, "observe": 4, "meaning": 4, "git": 4,
-	"retrieve": 5, "remote": 5,
+	"retrieve": 5, "remote": 5, "trust": 5,
 	"writer":   6,
 	"store":    7,
 	"hooks":    8,

@@ -18,6 +18,7 @@ import (
 type Commit struct {
 	ID      string `json:"commit,omitempty"`
 	Author  string `json:"author,omitempty"`
+	Email   string `json:"-"`              // of the author
 	Date    string `json:"date,omitempty"` // of the author, RFC 3339
 	Subject string `json:"subject,omitempty"`
 	Parents string `json:"-"` // ids, separated by spaces
@@ -34,7 +35,7 @@ type FileChange struct {
 }
 
 // logFormat has the fields of a Commit, each ended by a NUL.
-const logFormat = "--format=%H%x00%P%x00%ct%x00%an%x00%aI%x00%s"
+const logFormat = "--format=%H%x00%P%x00%ct%x00%an%x00%ae%x00%aI%x00%s"
 
 // changeOptions have git print changes of files that parse as FileChange.
 var changeOptions = []string{"-z", "--raw", "--no-abbrev", "--no-relative", "--no-ext-diff", "--no-textconv"}
@@ -216,7 +217,7 @@ func readLog(fields iter.Seq[string], use func(Commit, iter.Seq[FileChange]) err
 		}
 		c := Commit{ID: id, Parents: r.next()}
 		c.Time, _ = strconv.ParseInt(r.next(), 10, 64)
-		c.Author, c.Date, c.Subject = r.text(), r.text(), r.text()
+		c.Author, c.Email, c.Date, c.Subject = r.text(), r.text(), r.text(), r.text()
 		if err := use(c, r.changes); err != nil {
 			return err
 		}

@@ -26,17 +26,17 @@ func readAll(fields iter.Seq[string]) (list []logged, err error) {
 func TestReadLog(t *testing.T) {
 	const a, b, none = "aaaa", "bbbb", "0000"
 	output := strings.Join([]string{
-		"c3", "c2 c1", "30", "Jin", "2026-01-03", "merge", "\n::100644 100644 100644 " + a + " " + a + " " + b + " MM",
+		"c3", "c2 c1", "30", "Jin", "j@acme.example", "2026-01-03", "merge", "\n::100644 100644 100644 " + a + " " + a + " " + b + " MM",
 		"old", "new", "new",
-		"c2", "c1", "20", "Jin", "2026-01-02", ":not a change", "\n:100644 100644 " + a + " " + b + " R090", "from", "to",
+		"c2", "c1", "20", "Jin", "j@acme.example", "2026-01-02", ":not a change", "\n:100644 100644 " + a + " " + b + " R090", "from", "to",
 		":100644 000000 " + a + " " + none + " D", "gone", ":000000 100644 " + none + " " + b + " A", "here",
-		"c1", "", "10", "Jin", "2026-01-01", "", "",
+		"c1", "", "10", "Jin", "j@acme.example", "2026-01-01", "", "",
 	}, "\x00")
 	want := []logged{
-		{Commit{"c3", "Jin", "2026-01-03", "merge", "c2 c1", 30}, []FileChange{{'M', "new", []string{"old", "new"}, b, 0}}},
-		{Commit{"c2", "Jin", "2026-01-02", ":not a change", "c1", 20}, []FileChange{
+		{Commit{"c3", "Jin", "j@acme.example", "2026-01-03", "merge", "c2 c1", 30}, []FileChange{{'M', "new", []string{"old", "new"}, b, 0}}},
+		{Commit{"c2", "Jin", "j@acme.example", "2026-01-02", ":not a change", "c1", 20}, []FileChange{
 			{'R', "to", []string{"from"}, b, 90}, {'D', "gone", []string{"gone"}, "", 0}, {'A', "here", []string{""}, b, 0}}},
-		{Commit{"c1", "Jin", "2026-01-01", "", "", 10}, nil},
+		{Commit{"c1", "Jin", "j@acme.example", "2026-01-01", "", "", 10}, nil},
 	}
 	got, err := readAll(strings.SplitSeq(output, "\x00"))
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {

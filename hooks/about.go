@@ -53,7 +53,7 @@ func (c *Call) memoriesAboutTool() (found []retrieve.Result) {
 	if user, exists, err := memdir.UserRoot(); command != "" && err == nil && exists && !user.Is(c.root) {
 		found = append(found, retrieve.About(user, retrieve.Action{Command: command})...)
 	}
-	return c.inUse(found)
+	return c.markNew(c.inUse(found))
 }
 
 // command returns the command line that the tool runs, "" for another tool.
@@ -83,12 +83,12 @@ func (c *Call) giveAboutTool(ctx context.Context, found []retrieve.Result) (Answ
 const maxAsked = 300
 
 // confirmation says why the person is to decide whether a tool runs: severe constraints are
-// about it, and the user lets those of their root ask. It is "" where there are none. Every
+// about it, the user has seen them, and lets those of their root ask. It is "" where there are none. Every
 // use of the tool is asked about: the person may have refused the one before.
 func (c *Call) confirmation(found []retrieve.Result) (reason string) {
 	asked := 0
 	for _, r := range found {
-		if !r.Severe || asked == maxAboutTool || !c.client.Confirms() {
+		if !r.Severe || r.NewBy != "" || asked == maxAboutTool || !c.client.Confirms() {
 			continue
 		}
 		cfg, err := c.config(r.Root)

@@ -27,6 +27,7 @@ type Call struct {
 	rootErr error
 	user    memdir.Root // the user's, once it is looked for
 
+	news     string   // what the person is told with this answer
 	notes    string   // lines for people, on stderr
 	warnings []string // what the person has to know
 	// unlogged keeps the run out of the log: all that it did was to record a tool, and

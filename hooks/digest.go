@@ -107,7 +107,7 @@ func (c *Call) giveDigest(ctx context.Context, d digest, moment string) (block s
 	for i, m := range d.list {
 		results[i] = m.Result
 	}
-	results = c.withoutLoaded(d.cfg, results)
+	results = c.markNew(c.withoutLoaded(d.cfg, results))
 	retrieve.MarkOutdated(results, time.Now())
 	kept := map[memdir.Version]retrieve.Result{}
 	for _, r := range results {

@@ -159,7 +159,10 @@ func (l lastSession) changed(behindGoal bool) string {
 	return sign + " changed " + strings.Join(names, ", ") + text.AndMore(len(l.files)-len(names))
 }
 
-// lastSummary returns the session summary that was saved last.
+// maxSummaries is how many of the last summaries are looked at for one that the user has seen.
+const maxSummaries = 10
+
+// lastSummary returns the session summary that was saved last, of those that are not new to the user.
 func (c *Call) lastSummary(
 	ctx context.Context, root memdir.Root, cfg schemas.Config,
 ) (s *schemas.SessionContent, at time.Time, ok bool) {
@@ -168,7 +171,10 @@ func (c *Call) lastSummary(
 	}
 	err := c.store.Ask(ctx, []memdir.Root{root}, func(sources retrieve.Sources) error {
 		for _, source := range sources {
-			list, err := source.Summaries(ctx, 1)
+			list, err := source.Summaries(ctx, maxSummaries)
+			list = slices.DeleteFunc(list, func(m retrieve.SavedSummary) bool {
+				return c.store.Judge().ByFile(source.Root, m.Path) != ""
+			})
 			if err != nil || len(list) == 0 {
 				return err
 			}

@@ -126,7 +126,8 @@ func (c *Call) memoryBlock(
 			}
 			q.Limit = limit + loaded // the next best takes the place of what the client loads
 		}
-		if cfg.Retrieval.Disclosure == "smart" && len(results) > 0 {
+		results = c.markNew(results)
+		if cfg.Retrieval.Disclosure == "smart" && len(results) > 0 && !anyNew(results) {
 			block, given, err = sources.SmartBlock(ctx, q, results)
 			return err
 		}

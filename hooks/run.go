@@ -97,7 +97,7 @@ func (r *Run) Answer(ctx context.Context, hook Hook, rootArg string) error {
 		}
 	}
 	r.call, r.afterwards = newCall(e, r.client, rootArg), hook.Afterwards
-	r.call.store.Notes = r.Notes
+	r.call.store.Notes, r.call.news = r.Notes, memdir.News()
 	if errors.As(err, new(Silence)) {
 		return err
 	}

@@ -49,14 +49,17 @@ func (c *Call) startProject(ctx context.Context, d *digest) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
+	c.meet(ctx, root)
 	found, err := c.bringUpToDate(ctx, root)
 	if err != nil {
 		return Answer{}, c.warnOf(err)
 	}
 	d.add(root, cfg, found.Late)
 	a := Answer{Person: rebuiltLine(found.Rebuilt)}
-	if news := c.introduce(root, found.Active); news != "" {
-		a.Person, a.Context = joinLines(a.Person, news), news
+	if !found.Late {
+		var person string
+		person, a.Context = c.announceNew(ctx, root)
+		a.Person = joinLines(a.Person, person)
 	}
 	if c.Event.Source != "resume" && cfg.Retrieval.Enabled && cfg.Retrieval.StartTokens > 0 { // a resumed session has it
 		a.Context = joinLines(a.Context, c.announceLast(ctx, root, cfg))
@@ -127,21 +130,6 @@ func (c *Call) warnOfIndex(reason error) {
 	if reason != nil {
 		c.warn("prompts are answered more slowly, because the memory index cannot be written: %v", reason)
 	}
-}
-
-// introduce announces, once, memories that others wrote.
-func (c *Call) introduce(root memdir.Root, memories int) string {
-	if memories == 0 {
-		return ""
-	}
-	unknown, err := root.Introduce()
-	if err != nil {
-		c.warn("cannot remember that this project is known: %s", text.Printable(err.Error()))
-	}
-	if !unknown {
-		return ""
-	}
-	return fmt.Sprintf("memctl: %s came with this project; memctl list shows them.", text.Plural(memories, "memory", "memories"))
 }
 
 const (

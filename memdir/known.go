@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"memctl/gate"
 	"memctl/text"
@@ -51,6 +52,9 @@ func (r Root) Introduce() (unknown bool, err error) {
 	if bytes.Contains(known, line) {
 		return false, nil
 	}
+	if err := keepKnown(known); err != nil {
+		return true, err
+	}
 	return true, AppendState(knownName, line, knownLimit)
 }
 
@@ -69,6 +73,41 @@ func Known(roots []Root) (known []Root, err error) {
 func (r Root) knownLine() ([]byte, error) {
 	path, err := filepath.EvalSymlinks(r.Path)
 	return []byte(text.Hash(path, sha256.Size) + "\n"), err
+}
+
+// beforeName is the list of the roots that were known to a memctl which did not ask about others' memories.
+const beforeName = "known-before-trust"
+
+// keepKnown keeps the list of known roots as an earlier memctl left it, once.
+func keepKnown(known []byte) error {
+	if _, err := ReadStateFile(beforeName, 3*knownLimit); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return WriteStateFile(beforeName, string(known))
+}
+
+// KnownBefore returns when the first memctl came that asks about others' memories, if the root was known to an earlier
+// one; else zero.
+func (r Root) KnownBefore() (at time.Time, err error) {
+	line, err := r.knownLine()
+	if err != nil {
+		return at, err
+	}
+	known, err := ReadState(knownName, knownLimit)
+	if err == nil {
+		err = keepKnown(known)
+	}
+	if err != nil || !bytes.Contains(known, line) {
+		return at, err
+	}
+	err = InState(func(state *Staged) error {
+		before, err := state.Read(beforeName, 3*knownLimit)
+		if bytes.Contains(before, line) {
+			at = state.Written(beforeName)
+		}
+		return err
+	})
+	return at, err
 }
 
 // InState runs use on the state folder (OpenState).
@@ -92,6 +131,11 @@ func ReadState(name string, limit int64) (data []byte, err error) {
 // AppendState adds lines to a journal of the state folder.
 func AppendState(name string, lines []byte, limit int64) error {
 	return InState(func(state *Staged) error { return state.Append(name, lines, limit) })
+}
+
+// KeepState adds lines to a file of the state folder that only grows (Staged.Keep).
+func KeepState(name string, lines []string, limit int64) error {
+	return InState(func(state *Staged) error { return state.Keep(name, lines, limit) })
 }
 
 // ReadStateFile reads a file of the state folder that is no journal.
@@ -178,9 +222,16 @@ func AddNews(line string) {
 	_ = AppendState(newsName, []byte(newsStart+line+"\n"), newsLimit)
 }
 
-// TakeNews returns the lines and forgets them. Mostly there are none, which costs one system
-// call.
-func TakeNews() string {
+// NewsPlace is how a line names the place of a memory.
+func NewsPlace(shown string) string { return "(" + shown + ")" }
+
+// News returns the lines. Mostly there are none, which costs one system call.
+func News() string { return newsOf((*Staged).keepNews) }
+
+// TakeNews is News that forgets them.
+func TakeNews() string { return newsOf((*Staged).takeNews) }
+
+func newsOf(read func(*Staged) ([]byte, error)) string {
 	folder, err := stateFolder()
 	if err != nil {
 		return ""
@@ -190,12 +241,11 @@ func TakeNews() string {
 	}
 	var lines []byte
 	if err := InState(func(state *Staged) (err error) {
-		lines, err = state.ReadJournal(newsName, newsLimit)
-		return errors.Join(err, state.Remove(newsName))
+		lines, err = read(state)
+		return err
 	}); err != nil {
 		return ""
 	}
-	_, _ = RemoveState(newsName + oldSuffix)
 	var news []string
 	for line := range strings.Lines(string(lines)) {
 		if strings.HasPrefix(line, newsStart) {
@@ -203,4 +253,13 @@ func TakeNews() string {
 		}
 	}
 	return strings.Join(news, "\n")
+}
+
+func (s *Staged) keepNews() ([]byte, error) { return s.ReadJournal(newsName, newsLimit) }
+
+func (s *Staged) takeNews() ([]byte, error) {
+	lines, err := s.keepNews()
+	err = errors.Join(err, s.Remove(newsName))
+	_ = s.Remove(newsName + oldSuffix) // mostly there is none
+	return lines, err
 }

@@ -238,6 +238,22 @@ func (s *Staged) Append(name string, line []byte, limit int64) error {
 	return err
 }
 
+// Keep adds lines to a file that only grows, up to limit bytes: a full one is an error. A new
+// line comes first, so that the end of a write that was cut off spoils no other line.
+func (s *Staged) Keep(name string, lines []string, limit int64) error {
+	file, size, err := s.open(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	added := "\n" + strings.Join(lines, "\n")
+	if size+int64(len(added)) > limit {
+		return fmt.Errorf("%s: %w", filepath.Join(s.path, name), errFull)
+	}
+	_, err = file.WriteString(added)
+	return err
+}
+
 // ReadJournal returns what a journal holds, the old one first, nil if neither exists.
 func (s *Staged) ReadJournal(name string, limit int64) ([]byte, error) {
 	var all []byte

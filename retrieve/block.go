@@ -26,6 +26,7 @@ func Block(q Query, results []Result, descriptions []schemas.Description) (block
 	if len(results) == 0 {
 		return "", nil
 	}
+	results = seenFirst(results, func(r Result) string { return r.NewBy })
 	var b strings.Builder
 	b.WriteString(blockStart(q, results))
 	if q.Strategy != schemas.Hybrid { // they would be most of a short block
@@ -33,7 +34,10 @@ func Block(q Query, results []Result, descriptions []schemas.Description) (block
 	}
 	b.WriteString(">\n")
 	room := text.MaxHookText - text.Units(b.String()) - len(blockEnd)
-	for _, line := range blockLines(results, q.MaxTokens) {
+	for i, line := range blockLines(results, q.MaxTokens) {
+		if results[i].NewBy != "" && (i == 0 || results[i-1].NewBy == "") {
+			line = newLine(results) + line
+		}
 		if room -= text.Units(line); room < 0 {
 			break
 		}

@@ -44,6 +44,8 @@ type Detail struct {
 	Hash string `json:"hash,omitempty"`
 	// Outdated says why a memory may no longer be true.
 	Outdated string `json:"outdated,omitempty"`
+	// NewBy is Entry.NewBy.
+	NewBy string `json:"new_by,omitempty"`
 	// Stored is the memory's file, or the observation.
 	Stored json.RawMessage `json:"stored"`
 
@@ -107,6 +109,7 @@ func (s Source) memoryDetail(ctx context.Context, r Ref, d *Detail) error {
 	one := []Result{{Entry: Entry{Path: r.Path}, Root: s.Root}}
 	MarkOutdated(one, time.Now())
 	d.Outdated = one[0].Outdated
+	d.NewBy = s.Alone().NewBy(r, data)
 	err = s.DB.Select(ctx, &d.Relations, relationsSQL, sql.Named("row", r.Row), sql.Named("each", maxRelations))
 	if err != nil {
 		return err
@@ -232,6 +235,7 @@ type Event struct {
 	Event   string `db:"event" json:"event"`
 	Preview string `db:"preview" json:"preview"` // at most 200 code points
 	Target  bool   `db:"target" json:"target,omitempty"`
+	NewBy   string `db:"-" json:"new_by,omitempty"` // Entry.NewBy
 }
 
 // String returns the event as a line without a line feed. The target is marked.
@@ -240,7 +244,7 @@ func (e Event) String() string {
 	if e.Target {
 		mark = ">"
 	}
-	return fmt.Sprintf("%s %s | %s | %s %s | %s", mark, e.At, e.ID, e.Category, e.Event, e.Preview)
+	return fmt.Sprintf("%s %s | %s | %s %s | %s", mark, e.At, e.ID, e.Category, e.Event, NewMark(e.NewBy)+e.Preview)
 }
 
 // Timeline returns up to window events before and after the last event of what r
@@ -257,6 +261,9 @@ func (s Sources) Timeline(ctx context.Context, r Ref, window int) (Timeline, err
 		e := &t.Events[i]
 		e.Preview = text.OneLine(withoutTool(e.Preview, e.Category), maxPreview)
 		e.Category = text.OneLine(e.Category, maxRowSummary)
+	}
+	if err == nil {
+		err = s.of(r.Root).markEvents(ctx, t.Events)
 	}
 	return t, err
 }

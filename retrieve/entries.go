@@ -25,6 +25,8 @@ type Entry struct {
 	Gone bool `db:"-" json:"project_gone,omitempty"`
 	// Scope says whose memory it is.
 	Scope memdir.Scope `db:"-" json:"scope,omitempty"`
+	// NewBy is who wrote a memory that the user has not seen, "" for any other.
+	NewBy string `db:"-" json:"new_by,omitempty"`
 
 	// Name is the id by which Lookup finds the entry: with its category where several
 	// memories share the id. ListIndex sets it; Source.IDs knows those of a listing.

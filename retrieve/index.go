@@ -35,6 +35,7 @@ type Row struct {
 	Timestamp string       `json:"timestamp"`
 	Tokens    int          `json:"tokens"`             // the approximate cost of all of it
 	Outdated  string       `json:"outdated,omitempty"` // why a memory may no longer be true
+	NewBy     string       `json:"new_by,omitempty"`   // Entry.NewBy
 
 	memory Result
 }
@@ -46,7 +47,7 @@ func (r Row) String() string {
 		kind += " (" + r.Scope.Kind() + ")"
 	}
 	return fmt.Sprintf("%s | %s | %.2f | %s | %d tokens | %s%s",
-		r.ID, kind, r.Relevance, day(r.Timestamp), r.Tokens, Noted(r.Outdated), r.Summary)
+		r.ID, kind, r.Relevance, day(r.Timestamp), r.Tokens, NewMark(r.NewBy)+Noted(r.Outdated), r.Summary)
 }
 
 // day returns the date of a timestamp, or a dash.
@@ -109,6 +110,7 @@ func (s Sources) memoryRows(ctx context.Context, q Query, results []Result) ([]R
 			Timestamp: r.UpdatedAt,
 			Tokens:    text.CostOf(int(r.Size)),
 			Outdated:  r.Outdated,
+			NewBy:     r.NewBy,
 			memory:    r,
 		}
 	}

@@ -65,6 +65,9 @@ func (s Sources) List(ctx context.Context, f Filter, sort string) ([]Item, error
 	if f.Limit > 0 {
 		all = all[:min(len(all), f.Limit)]
 	}
+	if err == nil {
+		err = s.markNew(ctx, len(all), func(i int) (*Entry, memdir.Root) { return &all[i].Entry, all[i].Root })
+	}
 	return all, err
 }
 

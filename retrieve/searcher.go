@@ -68,7 +68,11 @@ func (s Searcher) Search(ctx context.Context, sources Sources, words string, f F
 		q.Filter = f
 		results, err = sources.Fresh(ctx, q)
 	}
-	return q, results[:min(len(results), f.Limit)], err
+	results = results[:min(len(results), f.Limit)]
+	if err == nil {
+		err = sources.markNew(ctx, len(results), func(i int) (*Entry, memdir.Root) { return &results[i].Entry, results[i].Root })
+	}
+	return q, results, err
 }
 
 // Rows is Search as the first layer: see Sources.Index.

@@ -113,6 +113,8 @@ func (s Sources) first(root memdir.Root) bool { return root.Is(s[0].Root) }
 type Source struct {
 	DB   *db.DB
 	Root memdir.Root
+	// NewBy says who wrote a memory of this content, "" if the user has seen it; nil for none is new.
+	NewBy func(content string) string
 }
 
 // Values of Row.Type, Ref.Type, Event.Type, Timeline.Type and Detail.Type.

@@ -10,9 +10,15 @@ import (
 	"memctl/text"
 )
 
+// SavedSummary is a session summary, and the path of its file below the root.
+type SavedSummary struct {
+	Path string
+	schemas.Memory
+}
+
 // Summaries returns the active session summaries that were updated last, the last one first, at most a number of them.
 // It leaves out files that cannot be read.
-func (s Source) Summaries(ctx context.Context, limit int) (list []schemas.Memory, err error) {
+func (s Source) Summaries(ctx context.Context, limit int) (list []SavedSummary, err error) {
 	paths, err := db.Query[string](ctx, s.DB, `
 		SELECT path
 		FROM memories
@@ -21,7 +27,7 @@ func (s Source) Summaries(ctx context.Context, limit int) (list []schemas.Memory
 		LIMIT ?`, limit)
 	for _, path := range paths {
 		if _, m, ok := readMemory(s.Root, path); ok {
-			list = append(list, m)
+			list = append(list, SavedSummary{path, m})
 		}
 	}
 	return list, err

@@ -94,6 +94,9 @@ type Config struct {
 		TimeoutMS int    `json:"timeout_ms" default:"1000" min:"50" max:"60000"`
 	} `json:"hub" only:"user"`
 	Meaning MeaningConfig `json:"meaning" only:"user"`
+	Trust   struct {
+		Team []string `json:"team" items:"1000"` // remotes of repositories whose memories are never new
+	} `json:"trust" only:"user"`
 
 	// Descriptions holds every category description of the file, including those
 	// of unknown categories, sorted by category.

@@ -90,7 +90,8 @@ func (s *Store) save(
 	}
 	if err == nil && s.Agent && w.Root.Scope == memdir.UserScope {
 		below, _ := w.Root.Below(saved.Target)
-		memdir.AddNews(fmt.Sprintf("an agent saved a new memory among your own: %q (%s)", saved.Title, path.Join(w.Root.Shown, below)))
+		memdir.AddNews(fmt.Sprintf("an agent saved a new memory among your own: %q %s", saved.Title,
+			memdir.NewsPlace(path.Join(w.Root.Shown, below))))
 	}
 	return saved, err
 }
@@ -233,9 +234,8 @@ func (s *Store) summaryBefore(
 		for _, m := range list {
 			at, known := schemas.ParseTime(m.UpdatedAt)
 			isRecent := known && time.Since(at) < sameWork
-			if path == "" && isRecent && retrieve.SameWork(m.Title, goal) && !draft.Repeats(&m) {
-				info, _ := category.Info()
-				path, title = info.Folder+"/"+m.ID+".json", m.Title
+			if path == "" && isRecent && retrieve.SameWork(m.Title, goal) && !draft.Repeats(&m.Memory) {
+				path, title = m.Path, m.Title
 			}
 		}
 		return err

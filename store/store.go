@@ -18,6 +18,7 @@ import (
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
+	"memctl/trust"
 	"memctl/writer"
 )
 
@@ -76,6 +77,7 @@ type Store struct {
 	writer  *writer.Writer
 	user    *schemas.Config    // the user's configuration, if Roots has read it
 	meant   **meaning.Settings // nil before it is needed
+	judge   *trust.Judge       // nil before it is needed
 }
 
 // Open returns the store for options.
@@ -291,7 +293,12 @@ func (s *Store) Complete() (made bool, err error) {
 // Ask runs fn on the indexes of roots, which it first brings up to date. It warns of a root
 // other than the first whose index cannot be used, and leaves it out.
 func (s *Store) Ask(ctx context.Context, roots []memdir.Root, fn func(retrieve.Sources) error) error {
-	skipped, err := retrieve.Use(ctx, roots, s.Depth, fn)
+	skipped, err := retrieve.Use(ctx, roots, s.Depth, func(sources retrieve.Sources) error {
+		for i := range sources {
+			sources[i] = s.marking(sources[i])
+		}
+		return fn(sources)
+	})
 	s.warnEach(skipped)
 	return err
 }
@@ -299,7 +306,7 @@ func (s *Store) Ask(ctx context.Context, roots []memdir.Root, fn func(retrieve.S
 // Look is Ask for one root.
 func (s *Store) Look(ctx context.Context, root memdir.Root, fn func(retrieve.Source) error) error {
 	return indexer.Use(ctx, root, s.Depth, func(ix *indexer.Index) error {
-		return fn(retrieve.Source{DB: ix.DB, Root: root})
+		return fn(s.marking(retrieve.Source{DB: ix.DB, Root: root}))
 	})
 }
 

@@ -236,6 +236,7 @@ func (s *Server) edit(v *visit) (answer, error) {
 	}
 	e := editor{s, v, &m, m.Memory.Category, doc}
 	a, err := e.submit(m.Place, func(_ *store.Store, w *writer.Writer, in writer.Input) (writer.Saved, error) {
+		w.Read = true
 		saved, err := w.Edit(v.Context(), m.Ref.Shown(), in, m.Detail.Hash)
 		if err == nil && other != nil {
 			_, err = w.Move(v.Context(), writer.Retire, other.Ref.Shown(), "merged into "+m.Ref.ID)

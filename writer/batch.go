@@ -10,6 +10,7 @@ import (
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
+	"memctl/trust"
 )
 
 // atOnce is how many memories of a batch are written under one lock, with one flush of
@@ -115,6 +116,11 @@ func (b *Batch) writePart(ctx context.Context, part []New, failed map[string]err
 				err = errors.Join(err, folder.Flush(), folder.Close())
 			}
 		}()
+		contents := make([]string, len(part))
+		for i, m := range part {
+			contents[i] = trust.Content(m.Data)
+		}
+		_ = trust.Add(contents...) // as trust.Wrote does
 		for _, m := range part {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()

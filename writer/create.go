@@ -11,6 +11,7 @@ import (
 	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
+	"memctl/trust"
 )
 
 // reuseAfter is how long a memory must have been retired before a new one may take
@@ -171,6 +172,7 @@ func (w *Writer) create(p place, data []byte) ([]string, error) {
 		return nil, taken(p, err.Error())
 	}
 	old, _, err := folder.Read(p.file())
+	trust.Wrote(data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		err = folder.WriteNew(p.file(), data)

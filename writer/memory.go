@@ -12,6 +12,7 @@ import (
 	"memctl/gate"
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/trust"
 )
 
 // memory is a memory file, read under the write lock.
@@ -19,6 +20,7 @@ type memory struct {
 	place
 	folder *memdir.Folder
 	data   []byte
+	read   bool // Writer.Read
 }
 
 // lockedMemory runs change as the only writer, on the memory that a path or an id
@@ -71,7 +73,7 @@ func (w *Writer) openMemory(target string, code Code) (*memory, error) {
 		folder.Close()
 		return nil, err
 	}
-	return &memory{p, folder, data}, nil
+	return &memory{p, folder, data, w.Read}, nil
 }
 
 // saved is the answer for a memory that stays in its place.
@@ -107,6 +109,7 @@ func inTheWay(err error) string {
 // replace writes the new content and then renames the file, if it gets a new name.
 // If the process dies there is one file, old or new. It returns the paths to index.
 func (m *memory) replace(data []byte, to place) ([]string, error) {
+	m.rewrote(data)
 	if err := m.folder.Replace(m.file(), data); err != nil {
 		return nil, err
 	}
@@ -118,6 +121,15 @@ func (m *memory) replace(data []byte, to place) ([]string, error) {
 			"update it once more: that completes the rename")
 	}
 	return []string{m.path(), to.path()}, nil
+}
+
+// rewrote makes what replaces the memory count as seen, if the memory does or the person has read it.
+func (m *memory) rewrote(data []byte) {
+	if m.read {
+		trust.Wrote(data)
+		return
+	}
+	trust.Rewrote(data, m.data)
 }
 
 // encodeValid encodes a memory and checks it against its schema.

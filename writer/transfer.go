@@ -10,6 +10,7 @@ import (
 	"memctl/memdir"
 	"memctl/privacy"
 	"memctl/schemas"
+	"memctl/trust"
 )
 
 // Transferred is the answer of Transfer.
@@ -117,6 +118,7 @@ func (w *Writer) transfer(m *memory, doc *schemas.Memory, there place, to *Write
 	if files := doc.RelatedFiles; len(files) > 0 && to.Root.Scope == memdir.UserScope {
 		w.warnOf("related_files", "%s lies in this project, other projects do not have it", strings.Join(files, ", "))
 	}
+	trust.Rewrote(data, m.data)
 	if missing {
 		err = folder.WriteNew(there.file(), data)
 	}

@@ -204,6 +204,7 @@ func (w *Writer) writeResolved(m *memory, doc *schemas.Memory, done *Resolved) (
 	if string(data) == string(m.data) {
 		return nil, writeRecord(m.folder, m.path(), done.Conflicts)
 	}
+	m.rewrote(data)
 	if err := m.folder.Replace(m.file(), data); err != nil {
 		return nil, err
 	}

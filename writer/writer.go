@@ -41,6 +41,9 @@ type Writer struct {
 	// Lasting is set in a process that goes on after a change. It closes the index
 	// after each.
 	Lasting bool
+	// Read is set where a person has the whole memory before them that a change is made of. What they save counts as
+	// seen.
+	Read bool
 	// Index is the root's index if it is open during a change, else nil.
 	Index *indexer.Index
 	// Again lets a new memory repeat the one that has its name. It gets a number.

@@ -185,6 +185,8 @@ var (
 	fileHere   = inProject.and(outside.when("a file outside", argumentsOutside(0)))
 	mySettings = inProject.and(
 		aPerson(store.OwnSettings, changeSettings, settingQuestion).when("in your own settings", inUsersSettings))
+	answersTrust = inProject.and(noAgent(store.OwnSettings, "answer for the user").when("unless it only lists",
+		func(c *cli.Context) bool { return !onlyLists(c) }))
 	setsClients = inProject.and(noAgent(store.OtherPrograms, changeClients).when("unless it is for git or a dry run", changesFiles))
 )
 

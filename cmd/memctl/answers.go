@@ -117,6 +117,7 @@ func words() template.FuncMap {
 		"importTitle":  importTitle,
 		"meaningful":   meaningful,
 		"noted":        retrieve.Noted,
+		"newMark":      retrieve.NewMark,
 		"outcome":      outcomeOf,
 		"reasons":      reasonsOf,
 		"plain":        func(v json.RawMessage) string { return cmp.Or(schemas.String(v), string(v)) },

@@ -75,6 +75,7 @@ func commands(std streams, name string) []*cli.Command {
 		newCommand(std, "stats", inProject, rooted(runStats)),
 		sessionsCommand(std),
 		newCommand(std, "triage", fileHere, runTriage),
+		newCommand(std, "trust", answersTrust, runTrust),
 		configCommand(std),
 		filledIn(newCommand(std, "review", inProject, runReview,
 			numberFlag("days", review.DefaultDays, 1, 36_500, "what is open or unused for `N` days counts"),

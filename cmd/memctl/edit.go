@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/clients"
 	"memctl/cmd/console"
 	"memctl/gate"
 	"memctl/memdir"
@@ -47,6 +48,7 @@ func runEdit(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
+	w.Read = !clients.InAgentShell()
 	e := edit{std: std, w: w, path: ref.Path}
 	if scope, _ := readScope(c); scope == memdir.UserScope {
 		e.scope = " --scope user"

@@ -17,6 +17,7 @@ import (
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
+	"memctl/trust"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -133,7 +134,9 @@ func (d mergeDriver) merge(std streams) (m merged, err error) {
 	if id := newID(versions.Base, m.Memory); id != "" { // if both sides renamed it, git gives its old path
 		m.below = path.Dir(below) + "/" + id + ".json"
 	}
-	m.data, err = m.Memory.Encode()
+	if m.data, err = m.Memory.Encode(); err == nil {
+		trust.Rewrote(m.data, versions.Ours, versions.Theirs)
+	}
 	return m, err
 }
 

@@ -82,6 +82,7 @@ type document struct {
 	stored []byte
 	memory schemas.Memory
 	broken error           // why there is no memory
+	newBy  string          // who wrote it, if the user has not seen it
 	detail retrieve.Detail // of an observation, and with --details
 }
 
@@ -122,6 +123,7 @@ func readDocuments(ctx context.Context, sources retrieve.Sources, names []string
 		} else if d.stored, err = d.Root.ReadFile(d.Path); err != nil {
 			err = fmt.Errorf("%s: %w", d.Path, err)
 		}
+		d.newBy = sources.NewBy(d.Ref, d.stored)
 		if err == nil && d.Type != retrieve.ObservationType {
 			if d.memory, d.broken = schemas.Decode(d.stored); d.broken == nil {
 				err = sources.Recount(ctx, d.Ref, &d.memory)
@@ -154,6 +156,9 @@ func writeDocuments(std streams, list []document, details bool) error {
 		}
 		if _, err := std.Out.Write(text.EscapeJSON(withNewline(d.stored))); err != nil {
 			return err
+		}
+		if d.newBy != "" {
+			console.Note(std.Err, "%s is %s", d.Shown(), strings.TrimSpace(retrieve.NewMark(d.newBy)))
 		}
 		if d.Root.Scope == memdir.NotesScope {
 			console.Note(std.Err, "%s is %s", d.Shown(), d.Root.Scope.Kind())
@@ -188,6 +193,9 @@ func (d document) print(s console.Screen, full bool) error {
 	version := "md5: " + d.hash()
 	if d.Root.Scope == memdir.NotesScope {
 		version = d.Root.Scope.Kind() + `; "memctl adopt ` + d.ID + `" makes a memory of it`
+	}
+	if d.newBy != "" {
+		version = "new: by " + text.Printable(d.newBy) + "; \"memctl trust\" says that you have seen it\n" + version
 	}
 	return printMemory(s, d.Shown(), m, d.stored, version, full)
 }

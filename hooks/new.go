@@ -1,0 +1,84 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"memctl/memdir"
+	"memctl/retrieve"
+	"memctl/text"
+	"memctl/trust"
+)
+
+// markNew marks the memories that the user has not seen, and leaves out those of which this answer tells the person
+// for the first time.
+func (c *Call) markNew(results []retrieve.Result) []retrieve.Result {
+	for i, r := range results {
+		results[i].NewBy = c.store.Judge().ByFile(r.Root, r.Path)
+	}
+	if c.news == "" {
+		return results
+	}
+	return slices.DeleteFunc(results, func(r retrieve.Result) bool {
+		return r.Root.Scope == memdir.UserScope && strings.Contains(c.news, memdir.NewsPlace(r.Root.ShownPath(r.Path)))
+	})
+}
+
+// anyNew reports whether a memory is marked.
+func anyNew(results []retrieve.Result) bool {
+	return slices.ContainsFunc(results, func(r retrieve.Result) bool { return r.NewBy != "" })
+}
+
+// meet notes that a session starts in a root. Its memories are new from then on, unless the user made the root.
+func (c *Call) meet(ctx context.Context, root memdir.Root) {
+	unknown, err := root.Introduce()
+	if err == nil && !memdir.IsUsers(root) {
+		err = trust.Meet(ctx, root, unknown)
+	}
+	if err != nil {
+		c.warn("cannot remember that this project is known: %s", text.Printable(err.Error()))
+	}
+}
+
+// announceNew returns a line for the person and one for the agent on memories that the user has not seen, once a
+// session.
+func (c *Call) announceNew(ctx context.Context, root memdir.Root) (person, agent string) {
+	found, err := c.store.LookForNew(ctx, root)
+	if err != nil {
+		c.warn("all memories of this project count as new: %s", text.Printable(err.Error()))
+	}
+	if len(found.New) == 0 {
+		return "", ""
+	}
+	line := newSentence(found)
+	if len(c.markShown([]string{line})) == 0 {
+		return "", ""
+	}
+	return line + `; "memctl trust" lists them, and you say that you have seen them.`, line + "; the user has not seen them yet."
+}
+
+// newSentence says how many memories are new, and who wrote them.
+func newSentence(found trust.Found) string {
+	var names []string
+	for _, n := range found.New {
+		if by := n.By(); by != trust.Others && !slices.Contains(names, by) {
+			names = append(names, by)
+		}
+	}
+	if slices.ContainsFunc(found.New, func(n trust.New) bool { return n.By() == trust.Others }) {
+		names = append(names, trust.Others)
+	}
+	by := text.Printable(retrieve.Names(names))
+	memories := func(kind string) string {
+		return text.Plural(len(found.New), kind+"memory", kind+"memories")
+	}
+	switch {
+	case found.Came:
+		return fmt.Sprintf("memctl: %s came with this project, by %s", memories(""), by)
+	case found.Known == 0:
+		return fmt.Sprintf("memctl: %s by %s since your last session", memories("new "), by)
+	}
+	return fmt.Sprintf("memctl: %s by %s", memories("new "), by)
+}

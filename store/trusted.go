@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+
+	"memctl/memdir"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/trust"
+)
+
+// Judge says which memories are new. A repository that trust.team of the user's settings names has none.
+func (s *Store) Judge() *trust.Judge {
+	if s.judge == nil {
+		s.judge = &trust.Judge{Team: IsTeams}
+	}
+	return s.judge
+}
+
+// marking gives sources the judge of the store.
+func (s *Store) marking(source retrieve.Source) retrieve.Source {
+	source.NewBy = func(content string) string { return s.Judge().By(source.Root, content) }
+	return source
+}
+
+// LookForNew says which memories of a root are new since the last session, and notes it for the hooks of this one.
+func (s *Store) LookForNew(ctx context.Context, root memdir.Root) (found trust.Found, err error) {
+	if memdir.IsUsers(root) {
+		return found, nil
+	}
+	return trust.Look(ctx, root, IsTeams(root), func(since int64, paths []string) (files []trust.File, err error) {
+		err = s.Look(ctx, root, func(source retrieve.Source) error {
+			files, err = retrieve.Contents[trust.File](ctx, source, since, paths)
+			return err
+		})
+		return files, err
+	})
+}
+
+// IsTeams reports whether the user trusts all of the repository that a root is in.
+func IsTeams(root memdir.Root) bool {
+	cfg, err := memdir.UserConfig()
+	if err != nil || len(cfg.Trust.Team) == 0 {
+		return false
+	}
+	name := TeamOf(root)
+	return name != "" && slices.ContainsFunc(cfg.Trust.Team, func(team string) bool { return remoteName(team) == name })
+}
+
+// TeamOf returns the name of the repository that a root is in by its remote, such as github.com/acme/payments, "" if it
+// has none.
+func TeamOf(root memdir.Root) string { return remoteName(repositoryOf(root.Path).remote) }
+
+// remoteName returns HOST/PATH of the address of a remote, or the path of one on this machine.
+func remoteName(address string) string {
+	address = strings.TrimSpace(address)
+	if u, err := url.Parse(address); err == nil && strings.Contains(address, "://") {
+		address = strings.ToLower(u.Host) + u.Path
+	} else if host, path, found := strings.Cut(address, ":"); found && len(host) > 1 && !strings.Contains(host, "/") {
+		address = strings.ToLower(host[strings.LastIndex(host, "@")+1:]) + "/" + strings.TrimPrefix(path, "/")
+	}
+	return strings.TrimSuffix(strings.TrimRight(address, "/"), ".git")
+}
+
+// NewMemory is a memory of a project that the user has not seen.
+type NewMemory struct {
+	Title    string           `json:"title"`
+	Path     string           `json:"path"` // as memctl shows it
+	Category schemas.Category `json:"category"`
+	NewBy    string           `json:"new_by"`
+	Date     string           `json:"date,omitempty"` // of the commit
+	Content  string           `json:"-"`
+}
+
+// NewMemories lists the active memories of a root that the user has not seen, from the files themselves.
+func (s *Store) NewMemories(ctx context.Context, root memdir.Root) (list []NewMemory, err error) {
+	if memdir.IsUsers(root) {
+		return nil, nil
+	}
+	known, err := memdir.Known([]memdir.Root{root})
+	if err == nil {
+		err = trust.Meet(ctx, root, len(known) == 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	memories := map[string]schemas.Memory{}
+	found, err := trust.Look(ctx, root, IsTeams(root), func(int64, []string) (files []trust.File, err error) {
+		paths, err := root.MemoryPaths()
+		for _, path := range paths {
+			data, err := root.ReadFile(path)
+			if err != nil {
+				continue // validate says why
+			}
+			if m, err := schemas.Decode(data); err == nil && (m.RecordStatus == schemas.Active || m.RecordStatus == "") {
+				memories[path] = m
+				files = append(files, trust.File{Path: path, Content: trust.Content(data), MtimeNS: root.Written(path).UnixNano()})
+			}
+		}
+		return files, err
+	})
+	for _, n := range found.New {
+		m := memories[n.Path]
+		category, _ := schemas.CategoryOfPath(n.Path)
+		list = append(list, NewMemory{m.Title, root.ShownPath(n.Path), category, n.By(), n.Date, n.Content})
+	}
+	return list, err
+}
