@@ -36,6 +36,14 @@ func OpenAny(path string) (*File, error) {
 	return fileOf(os.OpenFile(path, ReadOnly, 0))
 }
 
+// OpenDevice opens a terminal's device for reading and writing.
+func OpenDevice(path string) (*File, error) {
+	if err := step("open", path, ""); err != nil {
+		return nil, err
+	}
+	return fileOf(os.OpenFile(path, os.O_RDWR, 0))
+}
+
 // Create makes a file that must not exist.
 func Create(path string, mode fs.FileMode) (*File, error) {
 	if err := step("create", path, ""); err != nil {

@@ -4,8 +4,9 @@ package console
 
 import (
 	"io"
-	"os"
+
+	"memctl/gate"
 )
 
 // OpenTerminal opens the terminal of the person who has started the program, whatever its streams are.
-func OpenTerminal() (io.ReadWriteCloser, error) { return os.OpenFile("/dev/tty", os.O_RDWR, 0) }
+func OpenTerminal() (io.ReadWriteCloser, error) { return gate.OpenDevice("/dev/tty") }

@@ -3,11 +3,12 @@ package console
 import (
 	"errors"
 	"io"
-	"os"
+
+	"memctl/gate"
 )
 
 // screenAndKeys are the two ends of a console.
-type screenAndKeys struct{ keys, screen *os.File }
+type screenAndKeys struct{ keys, screen *gate.File }
 
 func (s screenAndKeys) Read(p []byte) (int, error)  { return s.keys.Read(p) }
 func (s screenAndKeys) Write(p []byte) (int, error) { return s.screen.Write(p) }
@@ -15,11 +16,11 @@ func (s screenAndKeys) Close() error                { return errors.Join(s.keys.
 
 // OpenTerminal opens the console of the person who has started the program, whatever its streams are.
 func OpenTerminal() (io.ReadWriteCloser, error) {
-	keys, err := os.OpenFile("CONIN$", os.O_RDWR, 0)
+	keys, err := gate.OpenDevice("CONIN$")
 	if err != nil {
 		return nil, err
 	}
-	screen, err := os.OpenFile("CONOUT$", os.O_RDWR, 0)
+	screen, err := gate.OpenDevice("CONOUT$")
 	if err != nil {
 		return nil, errors.Join(err, keys.Close())
 	}
