@@ -187,7 +187,7 @@ var (
 	inProject  = anyone(store.ThisProject)
 	onlyTells  = anyone("nothing")
 	outside    = noAgent(store.FilesOutside, readOutside)
-	pastHere   = inProject.and(noAgent(store.OtherProjects, readSessions).when("of another project", sessionsElsewhere))
+	pastHere   = inProject.and(noAgent(store.OtherProjects, readSessions).when("past ones of another project", sessionsElsewhere))
 	fileHere   = inProject.and(outside.when("a file outside", argumentsOutside(0)))
 	mySettings = inProject.and(
 		aPerson(store.OwnSettings, changeSettings, settingQuestion).when("in your own settings", inUsersSettings))
