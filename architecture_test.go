@@ -251,6 +251,8 @@ var openers = map[string]string{
 	"writer/input.go":                 "reads what the command line names, which may be a pipe, and removes memctl's draft",
 	"clients/claude.go":               "lists the user's own folder",
 	"doctor/trial.go":                 "has a temporary folder of its own",
+	"cmd/console/terminal_unix.go":    "opens the terminal of the person",
+	"cmd/console/terminal_windows.go": "opens the console of the person",
 	"cmd/memctl/edit.go":              "removes the copy that it made for the editor",
 	"cmd/memctl/ui.go":                "removes the page that it made in the staging folder",
 }
