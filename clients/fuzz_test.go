@@ -11,6 +11,7 @@ import (
 var fuzzed = Entries{
 	Hooks:    []Hook{guard, stop},
 	Rules:    []string{"Bash(memctl list:*)", "Bash(memctl show:*)"},
+	Asks:     []string{"Bash(memctl hub:*)", "Bash(memctl roots add:*)"},
 	Approved: true,
 	Server:   &Server{Name: ServerName, Command: "memctl", Args: []string{"mcp"}},
 }

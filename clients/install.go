@@ -21,7 +21,7 @@ import (
 // Options say what to install, and where.
 type Options struct {
 	Target
-	Permissions bool   // add the rules that let an agent run memctl without asking
+	Permissions bool   // add the rules that let an agent run memctl without asking, but for PersonCommands
 	Server      bool   // register the MCP server
 	ToolRules   bool   // with Server: add the rules that let an agent use its tools without asking
 	NotesOff    bool   // switch the client's own memory off
@@ -103,6 +103,9 @@ func (o Options) settingsEntries() Entries {
 	e := Entries{Hooks: o.Client.Hooks(FindProgram(o.Scope).inShell())}
 	if o.Client == Claude {
 		e.Rules, e.Approved, e.NotesOff = o.rules(), o.Server && o.Scope != UserScope, o.NotesOff
+		if o.Permissions || o.allowsAll() {
+			e.Asks = askRules()
+		}
 	}
 	if o.Server && o.Servers == o.Settings {
 		e.Server = o.serverEntry().Server
@@ -194,7 +197,7 @@ func (t Target) RegisteredServer() (*Server, error) {
 // Misses reports whether Install would add anything but hooks.
 func Misses(o Options) (bool, error) {
 	settings, servers := o.parts()
-	settings.Hooks = nil
+	settings.Hooks, settings.Asks = nil, nil
 	for _, p := range []*part{servers, &settings} {
 		if p == nil || p.IsEmpty() {
 			continue

@@ -37,6 +37,7 @@ type form interface {
 type Entries struct {
 	Hooks    []Hook
 	Rules    []string // of permissions.allow
+	Asks     []string // of permissions.ask
 	Approved bool     // enabledMcpjsonServers names the server
 	Server   *Server
 	NotesOff bool // autoMemoryEnabled is false
@@ -55,7 +56,7 @@ func (e Entries) replaces(what string, more []string) {
 
 // IsEmpty reports whether memctl has nothing in the file.
 func (e Entries) IsEmpty() bool {
-	return len(e.Hooks) == 0 && len(e.Rules) == 0 && !e.Approved && e.Server == nil
+	return len(e.Hooks) == 0 && len(e.Rules) == 0 && len(e.Asks) == 0 && !e.Approved && e.Server == nil
 }
 
 // settingsForm is JSON with hooks in groups that share a matcher, and servers.
@@ -84,9 +85,8 @@ func (settingsForm) add(data []byte, e Entries) ([]byte, error) {
 	for _, h := range e.Hooks {
 		s.addHook(h, e)
 	}
-	if len(e.Rules) > 0 {
-		s.addRules(e.Rules)
-	}
+	s.addRules(s.allowed(), e.Rules, widerRules)
+	s.addRules(s.asked(), e.Asks, func(rule string) []string { return []string{rule} })
 	if e.Approved {
 		s.approveServer()
 	}
@@ -119,6 +119,8 @@ func (s settings) find(before Entries) (e Entries, pointers []string) {
 	isRule := func(rule string) bool { return slices.Contains(allRules(), rule) }
 	rules, at := own(s.allowed(), isRule, before.Rules)
 	e.Rules, pointers = rules, append(pointers, at...)
+	asks, at := own(s.asked(), func(rule string) bool { return slices.Contains(askRules(), rule) }, before.Asks)
+	e.Asks, pointers = asks, append(pointers, at...)
 	var had []string
 	if before.Approved {
 		had = []string{ServerName}
@@ -273,6 +275,10 @@ func diffName(path string, data []byte) string {
 // include commands that delete, or that only a user asks for.
 const AgentCommands = "add candidate create doctor explain list retire review search show stage timeline update validate"
 
+// PersonCommands are the commands that a person decides about. An agent's shell refuses them in any case.
+var PersonCommands = []string{"config confirm", "hub", "install", "roots add", "roots forget", "roots rebuild", "sessions forget",
+	"setup", "ui", "uninstall"}
+
 // ServerTools are the tools of the MCP server, in the order of their use.
 var ServerTools = []string{"search", "timeline", "get", "save"}
 
@@ -281,6 +287,15 @@ var ServerTools = []string{"search", "timeline", "get", "save"}
 func agentRules() []string {
 	var rules []string
 	for name := range strings.FieldsSeq(AgentCommands) {
+		rules = append(rules, "Bash(memctl "+name+":*)")
+	}
+	return rules
+}
+
+// askRules have the client ask before a command of PersonCommands, whatever its other rules allow.
+func askRules() []string {
+	var rules []string
+	for _, name := range PersonCommands {
 		rules = append(rules, "Bash(memctl "+name+":*)")
 	}
 	return rules
@@ -303,25 +318,40 @@ func allRules() []string {
 // allowed is the list of what an agent may do without asking.
 func (s settings) allowed() jsonedit.Value { return s.Root().Member("permissions").Member("allow") }
 
-// addRules adds what no other rule allows already.
-func (s settings) addRules(rules []string) {
-	list := s.allowed().Pointer
-	existing := s.allowed().Strings()
-	if len(existing) == 0 {
+// asked is the list of what the client asks about, also if it is allowed.
+func (s settings) asked() jsonedit.Value { return s.Root().Member("permissions").Member("ask") }
+
+// addRules adds to a list what no wider rule in it says already.
+func (s settings) addRules(to jsonedit.Value, rules []string, wider func(rule string) []string) {
+	list, existing := to.Pointer, to.Strings()
+	if len(existing) == 0 && len(rules) > 0 {
 		s.Put(list, []string{})
 	}
 	for _, rule := range rules {
-		isThere := func(wider string) bool { return slices.Contains(existing, wider) }
-		if !slices.ContainsFunc(widerRules(rule), isThere) {
+		isThere := func(other string) bool { return slices.Contains(existing, other) }
+		if !slices.ContainsFunc(wider(rule), isThere) {
 			s.Put(list+"/-", rule)
 		}
 	}
 }
 
+// allowAll are rules that allow every command of memctl.
+var allowAll = []string{"Bash(memctl:*)", "Bash(memctl *)"}
+
+// allowsAll reports whether the settings have a rule that allows every command of memctl.
+func (o Options) allowsAll() bool {
+	data, err := ReadFile(o.Project, o.Settings)
+	if err != nil {
+		return false // whoever edits the file says so
+	}
+	s, err := parse(data)
+	return err == nil && slices.ContainsFunc(s.allowed().Strings(), func(rule string) bool { return slices.Contains(allowAll, rule) })
+}
+
 // widerRules lists the rules that allow what a rule allows, itself included.
 func widerRules(rule string) []string {
 	if command, ok := strings.CutSuffix(rule, ":*)"); ok {
-		return []string{rule, command + " *)", "Bash(memctl:*)", "Bash(memctl *)", "Bash(*)", "Bash"}
+		return append([]string{rule, command + " *)", "Bash(*)", "Bash"}, allowAll...)
 	}
 	server := rule[:strings.LastIndex(rule, "__")] // a tool's rule is mcp__SERVER__TOOL
 	return []string{rule, server, server + "__*"}

@@ -90,8 +90,14 @@ const (
 	changeSettings = "change your own settings"
 )
 
+// declared, unless it is nil, is told who may run each command, for tests.
+var declared func(name string, rules may)
+
 // guarded is an action that only those can run who may.
 func guarded(std streams, name string, rules may, run action) cli.ActionFunc {
+	if declared != nil {
+		declared(name, rules)
+	}
 	return func(c *cli.Context) error {
 		if err := permit(c, std, name, rules); err != nil {
 			return err
@@ -181,7 +187,7 @@ var (
 	inProject  = anyone(store.ThisProject)
 	onlyTells  = anyone("nothing")
 	outside    = noAgent(store.FilesOutside, readOutside)
-	pastHere   = inProject.and(noAgent(store.OtherProjects, readSessions).when("of another project", sessionsElsewhere))
+	pastHere   = inProject.and(noAgent(store.OtherProjects, readSessions).when("past ones of another project", sessionsElsewhere))
 	fileHere   = inProject.and(outside.when("a file outside", argumentsOutside(0)))
 	mySettings = inProject.and(
 		aPerson(store.OwnSettings, changeSettings, settingQuestion).when("in your own settings", inUsersSettings))

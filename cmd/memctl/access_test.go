@@ -15,8 +15,11 @@ import (
 	"testing"
 
 	"memctl/clients"
+	"memctl/mcpserver"
 	"memctl/memdir/systemtest"
+	"memctl/store"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v2"
 )
 
@@ -72,6 +75,91 @@ func TestEveryFlagSaysWhatItReaches(t *testing.T) {
 		if !used[f.flag] {
 			t.Errorf("no command has --%s", f.flag)
 		}
+	}
+}
+
+// declarations are who may run each command, by its name.
+func declarations() map[string]may {
+	all := map[string]may{}
+	declared = func(name string, rules may) { all[name] = rules }
+	defer func() { declared = nil }()
+	commands(streams{}, "")
+	return all
+}
+
+// Clients that have rules ask about the commands that a person decides about.
+func TestClientsAskAboutWhatAPersonDecides(t *testing.T) {
+	var decided []string
+	for name, rules := range declarations() {
+		isRun := func(a access) bool {
+			return a.Who != store.Anyone && !a.Lifted && !strings.Contains(a.if_.words, "outside") && !strings.Contains(a.if_.words, "settings") &&
+				!strings.Contains(a.if_.words, "another project")
+		}
+		if slices.ContainsFunc(rules, isRun) && !slices.Contains(hidden, name) && !strings.HasPrefix(name, "hub ") {
+			decided = append(decided, name)
+		}
+	}
+	slices.Sort(decided)
+	if diff := cmp.Diff(clients.PersonCommands, decided); diff != "" {
+		t.Errorf("(-clients.PersonCommands +declared)\n%s", diff)
+	}
+}
+
+const securityDoc = "../../docs/security.md"
+
+// docs/security.md has the table of who may do what.
+func TestDocsSayWhoMay(t *testing.T) {
+	type row struct{ who, touches string }
+	lines := map[row][]string{}
+	add := func(what string, rules may) {
+		for _, a := range rules {
+			r, what := row{a.Who.String(), a.Touches}, what
+			if a.if_.words != "" {
+				what += " (" + a.if_.words + ")"
+			}
+			if a.Lifted {
+				r.who += ", unless `sources.agent_all` is true"
+			}
+			lines[r] = append(lines[r], what)
+		}
+	}
+	for name, rules := range declarations() {
+		if !slices.Contains(hidden, name) && !strings.HasPrefix(name, "debug") && !strings.HasPrefix(name, "add ") {
+			add("`"+name+"`", rules)
+		}
+	}
+	for _, f := range reaching() {
+		what := "`--" + f.flag + "`"
+		if f.of != "" {
+			first, _, _ := strings.Cut(f.of, ",")
+			what = "`" + first + " --" + f.flag + "`"
+		}
+		add(what, f.may)
+	}
+	for scope, a := range mcpserver.Scopes {
+		if scope != "" {
+			add("the tool's scope `"+scope+"`", may{{Access: a}})
+		}
+	}
+	var rows []string
+	for r, whats := range lines {
+		slices.Sort(whats)
+		rows = append(rows, fmt.Sprintf("| %s | %s | %s |\n", r.touches, r.who, strings.Join(slices.Compact(whats), ", ")))
+	}
+	slices.Sort(rows)
+	const begin, end = "| touches | who may | what |\n|---|---|---|\n", "\n"
+	data, err := os.ReadFile(securityDoc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, found := strings.Cut(string(data), begin)
+	table, tail, _ := strings.Cut(rest, end+end)
+	want := strings.Join(rows, "")
+	if *update && found {
+		err = os.WriteFile(securityDoc, []byte(head+begin+want+end+tail), 0o644)
+	}
+	if diff := cmp.Diff(table+end, want); err != nil || !found || diff != "" && !*update {
+		t.Errorf("%s, by -update: %v\n%s", securityDoc, err, diff)
 	}
 }
 

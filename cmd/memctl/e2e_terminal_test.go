@@ -79,7 +79,7 @@ func TestScreenOfAskInTheClient(t *testing.T) {
 		"content": {"rule": "No marker files: `+"`touch`"+` is not for the work tree.", "severity": "high"}}`), 0o600))
 	c.install()
 	confirm := exec.Command("memctl", "config", "confirm", "moments.ask")
-	confirm.Dir, confirm.Env = c.dir, c.env("")
+	confirm.Dir, confirm.Env = c.dir, append(c.env(""), typedVariable+"=yes")
 	if out, err := confirm.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -62,6 +62,16 @@ var attacks = []attack{
 	{"150,000 lines about the sources of memories", hostileLines},
 	{"90,000 lines about the sources of memories", manyLines},
 	{"signals to long commands", stoppedCommands},
+	{"an agent that lets itself search all projects", liftedGate},
+	{"an agent that names the hub", settingOf("hub.url", "https://hub.example")},
+	{"an agent that names the server of a model", settingOf("meaning.endpoint", "http://127.0.0.1:9")},
+	{"an agent that names further roots", settingOf("sources.roots", `["~/../other"]`)},
+	{"an agent that imports from another project", foreignImports},
+	{"an agent that adds a project and allows itself commands", ownLeave},
+	{"a person's answer on stdin", answerOnStdin},
+	{"a model's server on this machine that nobody has confirmed", unconfirmedServer},
+	{"a hook that an agent calls for another project", foreignHook},
+	{"past sessions for a session that memctl does not know", unknownSession},
 }
 
 // TestAttack runs every case on the binary that MEMCTL names.

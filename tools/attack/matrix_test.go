@@ -140,7 +140,7 @@ func entries() (list []entry) {
 				scope[3] = "local"
 			}
 			lines := [][]string{
-				append([]string{"install", "--mcp", "--permissions"}, scope...), append([]string{"uninstall"}, scope...),
+				append([]string{"install", "--mcp"}, scope...), append([]string{"uninstall"}, scope...),
 			}
 			add(false, false, lines, "work/"+file)
 			if folder := filepath.Dir(file); folder != "." && folder != ".claude" {
@@ -153,7 +153,7 @@ func entries() (list []entry) {
 	}
 	add(false, false, export, "work/AGENTS.md", "work/CLAUDE.md", "work/notes/index.md", "work/notes/decisions/kafka.md")
 	add(true, false, export, "work/notes", "work/notes/decisions")
-	state := append([][]string{{"search", "--all", "kafka"}, {"install", "--mcp", "--permissions"}}, root...)
+	state := append([][]string{{"search", "--all", "kafka"}, {"install", "--mcp"}}, root...)
 	add(false, true, state, "state/memctl/known-roots", "state/memctl/roots.json", "state/memctl/catalogue.db",
 		"state/memctl/injections.jsonl", "state/memctl/news")
 	add(true, true, state, "state/memctl")
@@ -331,7 +331,7 @@ func TestOwnLinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, line := range []string{"install --mcp --permissions --scope user", "uninstall --scope user"} {
+		for _, line := range []string{"install --mcp --scope user", "uninstall --scope user"} {
 			if r := p.run(nil, append(strings.Fields(line), "--client", client)...); r.err != nil {
 				t.Errorf("%s: %v", client, r.err)
 			}

@@ -4,6 +4,7 @@ package attack
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,7 +32,9 @@ const (
 type project struct {
 	ctx         context.Context
 	memctl, dir string
-	sessions    int // that have had a prompt
+	sessions    int      // that have had a prompt
+	folder      string   // in which programs run, below dir; "" for the project's
+	env         []string // further variables of theirs
 }
 
 func newProject(ctx context.Context, memctl, dir string) (*project, error) {
@@ -85,8 +88,8 @@ func (p *project) program(stdin []byte, program string, args ...string) result {
 	ctx, cancel := context.WithTimeout(p.ctx, time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir = filepath.Join(p.dir, "work")
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(p.dir, "home"), "TMPDIR=" + filepath.Join(p.dir, "tmp")}
+	cmd.Dir = filepath.Join(p.dir, cmp.Or(p.folder, "work"))
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(p.dir, "home"), "TMPDIR=" + filepath.Join(p.dir, "tmp")}, p.env...)
 	cmd.Stdin = bytes.NewReader(stdin)
 	var out, messages bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &messages

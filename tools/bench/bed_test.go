@@ -163,7 +163,7 @@ func (b *bed) newProject(name string, size int, seed int64, strategy string) (*p
 	if _, err := b.run(process{command: []string{b.memctl, "reindex", "--root", p.dir}}); err != nil {
 		return nil, err
 	}
-	_, err := b.run(process{command: []string{b.memctl, "roots", "add", p.dir}}) // as after a few sessions
+	_, err := b.run(process{command: []string{b.memctl, "roots", "--root", p.dir}}) // as after a few sessions
 	return p, err
 }
 

@@ -64,7 +64,7 @@ func (b *bed) catalogueRow() (*row, error) {
 		if err := store.Write(dir, cataloguedSize, seed+int64(i)); err != nil {
 			return nil, err
 		}
-		if _, err := b.run(process{command: []string{b.memctl, "roots", "add", dir}, stdout: "added"}); err != nil {
+		if _, err := b.run(process{command: []string{b.memctl, "roots", "--root", dir}, stdout: "catalogued"}); err != nil {
 			return nil, err
 		}
 	}

@@ -62,8 +62,7 @@ func TestImage(t *testing.T) {
 		t.Error(out)
 	}
 	h.run("", "init", "--user")
-	h.run("", "config", "set", "hub.url", address, "--user")
-	h.run("", "config", "set", "hub.timeout_ms", "60000", "--user")
+	h.write(".claude/memory/memory-config.json", `{"hub": {"url": "`+address+`", "timeout_ms": 60000}}`)
 	if out := h.run("shop", "search", "--hub", "rotation"); !strings.Contains(out, "waits for the cache") {
 		t.Error(out)
 	}

@@ -30,7 +30,7 @@ func TestHubFromPublishToSearch(t *testing.T) {
 	server := h.command("", "hub", "serve", "--listen", "127.0.0.1:0", "--audit-queries", "--dsn", service)
 	address := "http://" + h.listen(server)
 	h.run("", "init", "--user")
-	h.run("", "config", "set", "hub.url", address, "--user")
+	h.write(".claude/memory/memory-config.json", `{"hub": {"url": "`+address+`"}}`)
 	h.clone("pay", "git@github.com:acme/payments.git")
 	for _, id := range []string{"rotation", "leaving", "deleted"} {
 		h.write("pay/.claude/memory/preferences/"+id+".json", strings.Replace(preferenceFile(id, "Zebra of "+id), "VALUE", privateNote, 1))
