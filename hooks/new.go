@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -32,30 +33,32 @@ func anyNew(results []retrieve.Result) bool {
 }
 
 // meet notes that a session starts in a root. Its memories are new from then on, unless the user made the root.
-func (c *Call) meet(ctx context.Context, root memdir.Root) {
+func meet(ctx context.Context, root memdir.Root) error {
 	unknown, err := root.Introduce()
 	if err == nil && !memdir.IsUsers(root) {
 		err = trust.Meet(ctx, root, unknown)
 	}
-	if err != nil {
-		c.warn("cannot remember that this project is known: %s", text.Printable(err.Error()))
-	}
+	return err
 }
 
 // announceNew returns a line for the person and one for the agent on memories that the user has not seen, once a
 // session.
-func (c *Call) announceNew(ctx context.Context, root memdir.Root) (person, agent string) {
+func (c *Call) announceNew(ctx context.Context, root memdir.Root, met error) (person, agent string) {
 	found, err := c.store.LookForNew(ctx, root)
-	if err != nil {
-		c.warn("all memories of this project count as new: %s", text.Printable(err.Error()))
+	if err = cmp.Or(met, err); err != nil {
+		c.warn("cannot remember that this project is known: %s", text.Printable(err.Error()))
 	}
 	if len(found.New) == 0 {
 		return "", ""
 	}
-	line := newSentence(found)
-	if len(c.markShown([]string{line})) == 0 {
+	contents := make([]string, len(found.New))
+	for i, n := range found.New {
+		contents[i] = n.Content
+	}
+	if len(c.markShown([]string{strings.Join(contents, " ")})) == 0 {
 		return "", ""
 	}
+	line := newSentence(found)
 	return line + `; "memctl trust" lists them, and you say that you have seen them.`, line + "; the user has not seen them yet."
 }
 

@@ -49,7 +49,7 @@ func (c *Call) startProject(ctx context.Context, d *digest) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	c.meet(ctx, root)
+	met := meet(ctx, root)
 	found, err := c.bringUpToDate(ctx, root)
 	if err != nil {
 		return Answer{}, c.warnOf(err)
@@ -58,7 +58,7 @@ func (c *Call) startProject(ctx context.Context, d *digest) (Answer, error) {
 	a := Answer{Person: rebuiltLine(found.Rebuilt)}
 	if !found.Late {
 		var person string
-		person, a.Context = c.announceNew(ctx, root)
+		person, a.Context = c.announceNew(ctx, root, met)
 		a.Person = joinLines(a.Person, person)
 	}
 	if c.Event.Source != "resume" && cfg.Retrieval.Enabled && cfg.Retrieval.StartTokens > 0 { // a resumed session has it

@@ -121,7 +121,10 @@ func Look(ctx context.Context, root memdir.Root, team bool, read func(since int6
 	found Found, err error) {
 	seen, seenErr := ReadSeen()
 	p, err := readPlace(root)
-	if err != nil || seenErr != nil || len(seen.lines) < p.Journal || p.Team != team {
+	if err != nil {
+		p = place{Came: true}
+	}
+	if seenErr != nil || len(seen.lines) < p.Journal || p.Team != team {
 		p.Looked = 0
 	}
 	since, paths, known := int64(0), []string{}, map[string]bool{}

@@ -14,6 +14,7 @@ import (
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
+	"memctl/trust"
 )
 
 const (
@@ -36,6 +37,7 @@ type memoriesPage struct {
 	Rows        []memoryRow
 	First, Last int // of the rows, from 1
 	Total       int
+	New         []string // contents of the rows that are new
 	Next        bool
 	Typed       retrieve.Typed
 	Counts      map[schemas.Category]int
@@ -142,7 +144,7 @@ func (s *Server) memories(v *visit) (answer, error) {
 	}
 	searcher := s.searcher(v)
 	err := s.ask(v.Context(), rootsOf(asked), func(sources retrieve.Sources) (err error) {
-		l.Rows, l.Total = nil, 0 // after a repair of an index this runs again
+		l.Rows, l.New, l.Total = nil, nil, 0 // after a repair of an index this runs again
 		filter := l.filter(time.Now())
 		if l.Query != "" {
 			return l.search(searcher, sources, filter)
@@ -170,6 +172,11 @@ func (l *listing) add(root memdir.Root, row memoryRow) {
 	row.URL = l.base + row.Address
 	if data, err := root.ReadFile(row.Path); err == nil && row.Status == schemas.Active && !root.ReadOnly() {
 		row.Hash = hashOf(data)
+	}
+	if row.NewBy != "" && root.Is(l.places[0].Root) {
+		if data, err := root.ReadFile(row.Path); err == nil {
+			l.New = append(l.New, trust.Content(data))
+		}
 	}
 	if at.prefix != "" {
 		row.Root = at.label(l.v.lang)

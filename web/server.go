@@ -177,6 +177,7 @@ func (s *Server) handler() http.Handler {
 	get("/today/needs", s.lookAgain)
 	post("/today/{need}/{answer}", s.settle)
 	get("/memories", s.memories)
+	post("/memories/seen", s.trust)
 	get("/memories/{folder}/{id}", s.memory)
 	get("/memories/{folder}/{id}/edit", s.editForm)
 	post("/memories/{folder}/{id}/edit", s.edit)

@@ -18,6 +18,7 @@ import (
 
 	"memctl/hooks"
 	"memctl/memdir/systemtest"
+	"memctl/trust"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/urfave/cli/v2"
@@ -118,7 +119,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"cp-store": copyStore, "captured": captured, "transcript": transcript, "answer": hookAnswerFiles},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"cp-store": copyStore, "captured": captured, "transcript": transcript, "seen": seen, "answer": hookAnswerFiles},
 		Condition: func(name string) (bool, error) {
 			if name != "links" {
 				return false, fmt.Errorf("unknown condition %q", name)
@@ -172,6 +173,26 @@ func transcript(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	said := strings.ReplaceAll(ts.ReadFile(args[0]), "$PROJECT", filepath.ToSlash(home))
 	ts.Check(os.WriteFile(path, append(before, said...), 0o600))
+}
+
+// seen makes the memories of the project count as seen, as the person's answer to memctl trust does: seen [FOLDER]...
+func seen(ts *testscript.TestScript, neg bool, args []string) {
+	var lines strings.Builder
+	for _, folder := range append(args, ".claude/memory") {
+		files, err := filepath.Glob(filepath.Join(ts.MkAbs(folder), "*", "*.json"))
+		ts.Check(err)
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			ts.Check(err)
+			fmt.Fprintf(&lines, "\n%s", trust.Content(data))
+		}
+	}
+	state := filepath.Join(ts.Getenv("XDG_STATE_HOME"), "memctl")
+	ts.Check(os.MkdirAll(state, 0o700))
+	file, err := os.OpenFile(filepath.Join(state, "seen-contents"), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	ts.Check(err)
+	_, err = file.WriteString(lines.String())
+	ts.Check(errors.Join(err, file.Close()))
 }
 
 // captured copies a file of testdata/claude-code as if the client had run in $WORK/home,
