@@ -101,7 +101,7 @@ func (l *Library) stateOf(found []clients.Transcript) string {
 	for _, t := range found {
 		fmt.Fprintln(sum, t.Path, t.Size, t.MTime)
 	}
-	fmt.Fprintln(sum, l.user.Sessions, l.user.Privacy)
+	fmt.Fprintln(sum, l.user.Sessions, l.user.Privacy, filtering)
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
