@@ -17,7 +17,7 @@ import (
 
 // mostInPrompt is the size up to which any hook goes on with a build, in bytes. A larger one is left to a session's
 // start: otherwise each prompt of a large store would spend its time on it.
-const mostInPrompt = 8 << 20
+const mostInPrompt = 1 << 20
 
 // stopAfterPart runs after each part. Tests end the time there.
 var stopAfterPart func()
@@ -98,14 +98,37 @@ func completeBuild(ctx context.Context, d *db.DB, root memdir.Root) (*Summary, e
 	})
 }
 
-// addParts adds the files of a folder that differ.
+// addParts adds the files of a folder that differ, part by part: what an earlier hook did is passed over first.
 func (b *batch) addParts(ctx context.Context, d *db.DB, f *folder) error {
 	defer f.close()
-	if err := f.compareTo(ctx, d, anyNumber); err != nil {
-		return err
+	listed := 0
+	for {
+		paths := make([]string, len(f.stats))
+		for i, stat := range f.stats {
+			paths[i] = f.path + stat.Name
+		}
+		indexed, err := d.StampsOf(ctx, paths)
+		if err != nil {
+			return err
+		}
+		f.difference = compare(f.stats, indexed)
+		if err := errors.Join(b.addFolder(ctx, d, f), b.flush()); err != nil {
+			return err
+		}
+		if listed += len(f.stats); !f.more {
+			break
+		}
+		if err := f.next(); err != nil {
+			return err
+		}
 	}
-	if err := b.addFolder(ctx, d, f); err != nil {
+	if n, err := d.CountFiles(ctx, f.path); err != nil {
 		return err
+	} else if n > listed {
+		if err := f.findRemoved(ctx, d, anyNumber); err != nil {
+			return err
+		}
+		b.removed = f.removed
 	}
 	b.folders = append(b.folders, f.state)
 	return b.flush()
