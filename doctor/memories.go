@@ -90,6 +90,8 @@ func (e *examination) checkNotes(root memdir.Root) {
 	}
 	what := `prompts find them; "memctl adopt ID" makes a memory of one`
 	switch off := clients.NotesAreOff(root.Project); {
+	case !clients.AreNotesOf(root.Project):
+		what = "memctl does not read them: no session beside them shows that they are this project's alone"
 	case choice == schemas.LeaveNotes:
 		what = "memctl does not read them (sources.notes)"
 	case off:

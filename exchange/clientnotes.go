@@ -15,6 +15,7 @@ import (
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/store"
+	"memctl/text"
 )
 
 // Bounds of the notes that are a source. Claude Code asks its agent for short ones.
@@ -27,7 +28,7 @@ const (
 // Notes returns the root of what Claude Code's notes on a project say: a memory for each file,
 // as an import makes it. If the size or the time of a note has changed, they are read again.
 // The root has no Path if there are none. If they are not wanted, or the client's own memory is
-// off, what was made of them goes. The notes themselves are never written.
+// off, or if they may be another project's, what was made of them goes. The notes themselves are never written.
 func Notes(project string, wanted bool, cfg schemas.Config) (memdir.Root, error) {
 	folder := clients.ProjectNotes(project)
 	dir, err := gate.Place{Folder: folder, Owner: gate.User}.Enter(folder)
@@ -48,7 +49,7 @@ func Notes(project string, wanted bool, cfg schemas.Config) (memdir.Root, error)
 	}
 	var list bytes.Buffer
 	var last time.Time
-	fmt.Fprintf(&list, "%+v\n", cfg.Privacy)
+	fmt.Fprintf(&list, "%+v\n%q %s\n", cfg.Privacy, project, text.Hash(fmt.Append(nil, clients.NotesOwners(project)), 8))
 	for _, note := range notes {
 		fmt.Fprintf(&list, "%q %d %d\n", note.Name(), note.Size(), note.ModTime().UnixNano())
 		if note.ModTime().After(last) {
@@ -57,6 +58,9 @@ func Notes(project string, wanted bool, cfg schemas.Config) (memdir.Root, error)
 	}
 	if root.IsMadeOf(list.Bytes(), last) {
 		return root, nil
+	}
+	if !clients.AreNotesOf(project) {
+		return memdir.Root{}, memdir.RemoveNotes(folder)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), notesTime)
 	defer cancel()

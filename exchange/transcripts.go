@@ -61,6 +61,11 @@ func (h *sessionHistory) newRuns() *toolRuns {
 // read reads one transcript, once.
 func (h *sessionHistory) read(name string) {
 	f := &file{origin: h.r.src.origin(name)}
+	if own := clients.ProjectTranscripts(h.r.w.Root.Project); h.r.src.dir.Name() == own &&
+		clients.IsOfAnother(h.r.src.at(name), h.r.w.Root.Project) {
+		h.r.leaveOut(f.origin, 0, "", "a session of another project, whose folder has the same name")
+		return
+	}
 	last := func(s *sessionRuns, e observe.Event) {
 		if e.EndedAt.After(s.last) {
 			s.last = e.EndedAt

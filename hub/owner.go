@@ -62,6 +62,18 @@ func (s *Store) StoredNamed(ctx context.Context, name string) (Stored, error) {
 	return Stored{}, noRepository(name)
 }
 
+// Restart has a repository accept any sequence next, and leaves its memories as they are. It needs the owner of the
+// tables.
+func (s *Store) Restart(ctx context.Context, repository string) error {
+	return s.asOwner(ctx, func(tx pgx.Tx) error {
+		id, err := repositoryID(ctx, tx, repository)
+		if err == nil {
+			_, err = tx.Exec(ctx, `UPDATE repositories SET sequence = 0 WHERE repo_id = $1`, id)
+		}
+		return err
+	})
+}
+
 // Forget removes a repository with its memories, their terms and the frequencies of those.
 // Grants stay: they are patterns. It needs the owner of the tables.
 func (s *Store) Forget(ctx context.Context, repository string) error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -231,13 +232,31 @@ func (s *Store) before(
 		FROM repositories
 		WHERE name = $1 `+locking, p.Repository).Scan(&r.id, &r.commit, &r.sequence, &r.at)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return row{}, nil
+		r, err = row{}, nil
 	}
-	if err == nil && (p.Sequence < r.sequence || p.Sequence == r.sequence && p.Commit != r.commit) {
+	if most := mostSequence(r.sequence, time.Now()); err == nil && p.Sequence > most {
+		err = badRequest("sequence", fmt.Sprintf("the hub has sequence %d and accepts at most %d next", r.sequence, most))
+	}
+	if err == nil && r.id != 0 && (p.Sequence < r.sequence || p.Sequence == r.sequence && p.Commit != r.commit) {
 		err = &remote.Error{Status: http.StatusConflict, Code: "stale_sequence", Field: "sequence",
 			Message: fmt.Sprintf("the hub has sequence %d already, of commit %s", r.sequence, r.commit)}
 	}
 	return r, err
+}
+
+// Bounds of a sequence.
+const (
+	maxSkip      = 10_000      // runs that may come between two publications of a repository
+	maxRunNumber = 100_000_000 // greater sequences are times, or numbers that many projects share
+)
+
+// mostSequence returns the greatest sequence that may follow another one, 0 for the first. A sender chooses it: after
+// the greatest number no run could publish any more. Numbers of runs grow slowly; times are bounded by the clock, in ms.
+func mostSequence(before int64, now time.Time) int64 {
+	if 0 < before && before < maxRunNumber {
+		return before + maxSkip
+	}
+	return max(now.AddDate(0, 0, 1).UnixMilli(), min(before, math.MaxInt64-maxSkip)+maxSkip)
 }
 
 // putRepository writes the row of a repository that had the given one, and returns its id.

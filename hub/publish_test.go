@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"memctl/remote"
 	"memctl/schemas"
@@ -256,6 +258,44 @@ func TestSequence(t *testing.T) {
 	next := publication(6, note("jwt", "Next"))
 	mustPublish(t, h, anna, next)
 	h.checkSound(t, next)
+}
+
+// One publication with a great sequence does not keep later ones out, and the operator can let a lower one in.
+func TestSequenceIsBounded(t *testing.T) {
+	h := newHub(t)
+	h.grant(t, "everyone", "%", true)
+	at := func(sequence int64) remote.Publication {
+		p := publication(1, note("jwt", "JWT keys"))
+		p.Sequence, p.Commit = sequence, fmt.Sprintf("%040x", sequence)
+		return p
+	}
+	refused := func(sequence int64) {
+		t.Helper()
+		_, err := h.Publish(t.Context(), anna, at(sequence))
+		wantCode(t, err, "bad_request")
+	}
+	refused(math.MaxInt64)
+	mustPublish(t, h, anna, at(7))
+	refused(math.MaxInt64)
+	refused(time.Now().Unix())
+	refused(7 + maxSkip + 1)
+	mustPublish(t, h, anna, at(7+maxSkip))
+	_, err := h.Publish(t.Context(), anna, at(8))
+	wantCode(t, err, "stale_sequence")
+	if err := h.owner.Restart(t.Context(), payments); err != nil {
+		t.Fatal(err)
+	}
+	mustPublish(t, h, anna, at(8))
+	if err := h.owner.Restart(t.Context(), payments); err != nil {
+		t.Fatal(err)
+	}
+	mustPublish(t, h, anna, at(time.Now().Unix()-60)) // in seconds from now on
+	mustPublish(t, h, anna, at(time.Now().Unix()))
+	refused(math.MaxInt64)
+	wantCode(t, h.owner.Restart(t.Context(), "github.com/acme/none"), "not_found")
+	if err := h.Restart(t.Context(), payments); err == nil {
+		t.Error("the service restarts a sequence")
+	}
 }
 
 func TestRefusedPublications(t *testing.T) {

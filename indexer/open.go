@@ -85,6 +85,9 @@ func Open(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
 	}
 	ix, err := open(ctx, root, depth, onDisk, nil)
 	if err == nil && depth == Full {
+		if ix.way <= rebuilt {
+			root.RemoveStaleBuild()
+		}
 		completeTriggers(ctx, ix)
 	}
 	return ix, err
@@ -111,6 +114,8 @@ func open(ctx context.Context, root memdir.Root, depth Depth, from way, reason e
 		switch {
 		case w == onDisk:
 			ix, err = openSynced(work, root, depth)
+		case w == rebuilt && wantsRebuild(reason) && isLeft(ctx, root, depth):
+			err, w = errLeft, inMemory // which would take as long
 		case w == rebuilt && wantsRebuild(reason):
 			ix, err = openRebuilt(work, root, depth, seen, reason)
 		case w == unwritable && readOnly(reason):
@@ -119,7 +124,7 @@ func open(ctx context.Context, root memdir.Root, depth Depth, from way, reason e
 			}
 		case w == inMemory:
 			ix, err = openInMemory(work, root, reason)
-		case w == late && work.Err() != nil:
+		case w == late && (work.Err() != nil || errors.Is(reason, errLeft)):
 			ix, err = openLate(ctx, root)
 		default:
 			continue

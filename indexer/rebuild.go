@@ -79,6 +79,9 @@ func rebuildLocked(ctx context.Context, root memdir.Root, depth Depth, progress 
 	if _, err := db.IsOwn(ctx, root.Join(memdir.IndexName)); err != nil {
 		return nil, err
 	}
+	if _, isHook := ctx.Deadline(); isHook && depth == Quick {
+		return rebuildInParts(ctx, root)
+	}
 	root.RemoveIndex(memdir.BuildName) // what a killed rebuild left behind
 	defer root.RemoveIndex(memdir.BuildName)
 	d, err := db.Create(ctx, path)

@@ -37,6 +37,8 @@ const (
 	quickLimit = 300
 	// syncLimit is the number of changed files above which a rebuild is cheaper.
 	syncLimit = 5000
+	// anyNumber is no limit.
+	anyNumber = math.MaxInt32
 )
 
 // errTooMany means that a rebuild is faster than Sync.
@@ -66,7 +68,7 @@ func syncFiles(ctx context.Context, d *db.DB, root memdir.Root, prefix string, d
 	}
 	most, changes := syncLimit, 0
 	if prefix != "" {
-		most = math.MaxInt32 // the other roots would be read again too
+		most = anyNumber // the other roots would be read again too
 	}
 	var outdated []*folder
 	for _, name := range schemas.Folders() {

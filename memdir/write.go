@@ -101,9 +101,9 @@ func (r Root) KeepOther(name string) error {
 	})
 }
 
-// removeStaleBuild removes what a killed rebuild left, unless another process is
-// building an index now.
-func (r Root) removeStaleBuild() {
+// RemoveStaleBuild removes what an unfinished rebuild left, unless another process is
+// building an index now. The caller has an index that is complete.
+func (r Root) RemoveStaleBuild() {
 	if _, err := gate.Lstat(r.Join(BuildName)); err != nil {
 		return
 	}
@@ -113,10 +113,9 @@ func (r Root) removeStaleBuild() {
 	}
 }
 
-// RemoveTemps removes what killed writers and rebuilds left. The caller holds the write
+// RemoveTemps removes what killed writers left. The caller holds the write
 // lock.
 func (r Root) RemoveTemps() error {
-	r.removeStaleBuild()
 	return r.within(func(dir *gate.Dir) error {
 		for _, folder := range writtenFolders() {
 			// A link in a folder's place is not memctl's.

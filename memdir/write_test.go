@@ -136,7 +136,7 @@ func TestRemoveTempsLeavesOtherFiles(t *testing.T) {
 }
 
 // The next writer removes what a killed rebuild left, unless another process is building.
-func TestRemoveTempsRemovesAStaleBuild(t *testing.T) {
+func TestRemoveStaleBuild(t *testing.T) {
 	for name, building := range map[string]bool{"stale": false, "being built": true} {
 		t.Run(name, func(t *testing.T) {
 			root, _ := writable(t)
@@ -152,9 +152,7 @@ func TestRemoveTempsRemovesAStaleBuild(t *testing.T) {
 				}
 				defer lock.Unlock()
 			}
-			if err := root.RemoveTemps(); err != nil {
-				t.Fatal(err)
-			}
+			root.RemoveStaleBuild()
 			for _, file := range []string{BuildName, BuildName + "-wal"} {
 				if _, err := os.Lstat(root.Join(file)); (err == nil) != building {
 					t.Errorf("%s: %v", file, err)

@@ -67,6 +67,14 @@ func (f *Filter) Within(ctx context.Context) *Filter {
 	return &limited
 }
 
+// Prompt returns the filter for a message that a person typed. There a tag that nothing closes hides all that follows,
+// whatever OnUnclosed says: the person meant it, and cannot change the message any more.
+func (f *Filter) Prompt() *Filter {
+	strict := *f
+	strict.redactUnclosed = true
+	return &strict
+}
+
 // late reports whether the deadline is over.
 func (f *Filter) late() bool { return !f.deadline.IsZero() && !time.Now().Before(f.deadline) }
 

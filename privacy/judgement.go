@@ -97,11 +97,29 @@ func (c *candidate) isKeyName() bool {
 		return false
 	}
 	digits, _, others := countKinds(c.value)
+	if c.isLiteral() && others == 0 && hasDigitWithin(c.value) {
+		return false
+	}
 	variable := !c.quoted && !c.isEnvironment() && others == strings.Count(c.value, ".")
 	if digits > 2 && !variable || digits > 5 || others > 3 || isDigit(c.value[0]) {
 		return false
 	}
 	return kindOfName(c.value) != "" || hasSuffixFold(c.value, "credentials") || hasSuffixFold(c.value, "secrets")
+}
+
+// isLiteral reports whether the value of a password stands where no variable would.
+func (c *candidate) isLiteral() bool {
+	return c.kind == kindPassword && !c.argument && (c.isEnvironment() || c.quoted || c.relation == mapped && c.wholeLine)
+}
+
+// hasDigitWithin reports whether a value is a word, a few digits and the name of a secret, as hunter2secret. The short
+// words and the protocols before a digit are names: db2password, oauth2token.
+func hasDigitWithin(s string) bool {
+	const shortest = 4
+	word := skip(s, 0, letterChars)
+	rest := skip(s, word, digitChars)
+	return word >= shortest && word < rest && rest < len(s) && consistsOf(s[rest:], lowerChars) &&
+		!hasSuffixFold(s[:word], "auth") && !hasSuffixFold(s[:word], "base")
 }
 
 // isRandom reports whether a value looks generated: letters and digits in no

@@ -47,7 +47,7 @@ func (l *Library) refresh(ctx context.Context, found []clients.Transcript, progr
 	for _, r := range rows {
 		byPath[r.Path] = r
 	}
-	filter := fmt.Sprint(l.user.Privacy)
+	filter := fmt.Sprint(l.user.Privacy, filtering)
 	before, err := l.meta(ctx, filterKey)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (l *Library) stateOf(found []clients.Transcript) string {
 	for _, t := range found {
 		fmt.Fprintln(sum, t.Path, t.Size, t.MTime)
 	}
-	fmt.Fprintln(sum, l.user.Sessions, l.user.Privacy)
+	fmt.Fprintln(sum, l.user.Sessions, l.user.Privacy, filtering)
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
@@ -119,6 +119,10 @@ func (l *Library) meta(ctx context.Context, key string) (value string, err error
 func (l *Library) inScope(project string) bool {
 	return l.projects == nil || slices.Contains(l.projects, project)
 }
+
+// filtering changes with the rules of the filter, so that sessions that were read by older ones are read again: in
+// a prompt, an unclosed tag hides the rest.
+const filtering = "prompts"
 
 // filterKey is where the settings are kept with which text was filtered.
 const filterKey = "filter"
@@ -229,7 +233,7 @@ func (l *Library) readTurns(ctx context.Context, tx *db.Tx, t clients.Transcript
 	} else {
 		row.Started, row.Ended, row.FirstPrompt, row.Turns = "", "", "", 0
 	}
-	r := &reading{head: head, filter: filterOf(l.user.Privacy.Filter(), row.Folder), done: ctx.Err}
+	r := &reading{head: head, filter: filtersOf(l.user.Privacy.Filter(), row.Folder), done: ctx.Err}
 	r.use = func(u turn) error {
 		row.Turns, row.ResumeAt, row.ResumeMark = u.Turn, u.at, u.mark
 		row.Started, row.Ended = cmp.Or(row.Started, u.Said), cmp.Or(u.Said, row.Ended)
@@ -247,7 +251,7 @@ func (l *Library) readTurns(ctx context.Context, tx *db.Tx, t clients.Transcript
 	if err := r.read(t.Client, in, from, first); err != nil {
 		return err
 	}
-	row.Size, row.MTime, row.Session = t.Size, t.MTime, r.filter(cmp.Or(r.head.Session, sessionNamed(t.Path)))
+	row.Size, row.MTime, row.Session = t.Size, t.MTime, r.filter.lines(cmp.Or(r.head.Session, sessionNamed(t.Path)))
 	row.Ended = cmp.Or(row.Ended, time.Unix(0, t.MTime).UTC().Format(time.RFC3339))
 	list, err := json.Marshal(append([]string{}, files...))
 	row.Files = string(list)

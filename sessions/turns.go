@@ -25,7 +25,7 @@ const (
 
 // reading reads the turns of a transcript from its beginning, or from that of a turn.
 type reading struct {
-	filter func(string) string
+	filter filters
 	head   clients.Head
 	use    func(turn) error
 	done   func() error // says why reading is to end, nil if it is not
@@ -109,13 +109,13 @@ func (r *reading) end() error {
 		}
 		for _, u := range m.Uses {
 			// Filtered before its lines are joined or cut: a secret may be broken over lines.
-			tools = append(tools, strings.Join(strings.Fields(r.filter(u.Tool+" "+u.File+" "+u.Command)), " "))
+			tools = append(tools, strings.Join(strings.Fields(r.filter.lines(u.Tool+" "+u.File+" "+u.Command)), " "))
 			if u.File != "" && len(t.files) < maxFiles {
 				t.files = append(t.files, r.shown(u.File))
 			}
 		}
 		for _, printed := range m.Printed {
-			tools = append(tools, ends(r.filter(printed)))
+			tools = append(tools, ends(r.filter.lines(printed)))
 		}
 	}
 	if t.Turn == 0 && len(prompt) == 0 {
@@ -124,9 +124,9 @@ func (r *reading) end() error {
 		}
 		t.Turn = 1 // the beginning is missing
 	}
-	t.Prompt = r.kept(prompt, "\n", maxSide)
-	t.Answer = r.kept(answer, "\n\n", maxSide)
-	t.Tools = r.kept(tools, "\n", maxTools)
+	t.Prompt = kept(r.filter.prompt(strings.Join(prompt, "\n")), maxSide)
+	t.Answer = kept(r.filter.lines(strings.Join(answer, "\n\n")), maxSide)
+	t.Tools = kept(r.filter.lines(strings.Join(tools, "\n")), maxTools)
 	if t.Prompt+t.Answer+t.Tools == "" {
 		return nil
 	}
@@ -142,9 +142,8 @@ func timeOf(stamp string) string {
 	return stamp
 }
 
-// kept filters a text before it is cut, for a private section must not lose its end.
-func (r *reading) kept(parts []string, separator string, most int) string {
-	s := r.filter(strings.Join(parts, separator))
+// kept cuts a text. It was filtered before, for a private section must not lose its end.
+func kept(s string, most int) string {
 	if len(s) > most {
 		s = strings.ToValidUTF8(s[:most*3/4], "") + "\n…\n" + strings.ToValidUTF8(s[len(s)-most/4:], "")
 	}
@@ -156,7 +155,7 @@ func (r *reading) shown(file string) string {
 	if rel, err := filepath.Rel(r.head.Folder, file); err == nil && filepath.IsLocal(rel) {
 		file = rel
 	}
-	return text.OneLine(r.filter(filepath.ToSlash(file)), maxPrompt)
+	return text.OneLine(r.filter.lines(filepath.ToSlash(file)), maxPrompt)
 }
 
 // ends returns the first and the last lines of what a tool printed.
@@ -175,19 +174,32 @@ func ends(printed string) string {
 // markOf returns what tells a line from another one at its place.
 func markOf(line []byte) string { return text.Hash(line, 8) }
 
-// filterOf returns the filter for what was said in a folder: the user's, then that of the
+// filtersOf returns the filters for what was said in a folder: the user's, then that of the
 // memory root there, whose patterns may be a company's.
-func filterOf(user *privacy.Filter, folder string) func(string) string {
-	filters := []*privacy.Filter{user}
+func filtersOf(user *privacy.Filter, folder string) filters {
+	list := filters{user}
 	if root, err := memdir.Find(memdir.Places{Cwd: folder}); folder != "" && err == nil {
 		if cfg, _, err := root.Config(); err == nil {
-			filters = append(filters, cfg.Privacy.Filter())
+			list = append(list, cfg.Privacy.Filter())
 		}
 	}
-	return func(s string) string {
-		for _, f := range filters {
-			s, _ = f.Lines(s)
-		}
-		return s
+	return list
+}
+
+// filters are applied one after the other.
+type filters []*privacy.Filter
+
+func (list filters) lines(s string) string {
+	for _, f := range list {
+		s, _ = f.Lines(s)
 	}
+	return s
+}
+
+// prompt is lines for what a person typed.
+func (list filters) prompt(s string) string {
+	for _, f := range list {
+		s, _ = f.Prompt().Lines(s)
+	}
+	return s
 }

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -68,8 +69,9 @@ func Paragraph(s string) string {
 }
 
 // EscapeJSON escapes what Printable would remove from the strings of encoded JSON, such
-// as C1 and bidirectional controls. The JSON means the same.
+// as C1 and bidirectional controls, and the beginning of a command in the log of a workflow. The JSON means the same.
 func EscapeJSON(data []byte) []byte {
+	data = bytes.ReplaceAll(data, []byte("##["), []byte(`##\u005b`))
 	return []byte(replaceHidden(string(data), "\n\t\r", func(b *strings.Builder, r rune) {
 		if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
 			fmt.Fprintf(b, `\u%04x\u%04x`, high, low)

@@ -135,12 +135,11 @@ func turnsOf(
 	for i := range turns {
 		t := &turns[i]
 		t.Number = first + i
-		for _, side := range []*string{&t.Person, &t.Agent} {
-			filtered, report := filter.Lines(*side)
-			*side = filtered
-			t.Privacy.Add(report)
-		}
-		t.Person, t.Agent = text.Own(t.Person), text.Prose(t.Agent)
+		person, ofPerson := filter.Prompt().Lines(t.Person)
+		agent, ofAgent := filter.Lines(t.Agent)
+		t.Privacy.Add(ofPerson)
+		t.Privacy.Add(ofAgent)
+		t.Person, t.Agent = text.Own(person), text.Prose(agent)
 	}
 	return turns, read
 }
@@ -184,7 +183,7 @@ func FirstPrompt(src Source, filter *privacy.Filter) string {
 	for line := range bytes.Lines(data[:n]) {
 		for _, m := range src.Messages(line) {
 			if m.FromUser && !IsAsk(m.Text[0]) {
-				said, _ := filter.Lines(strings.Join(m.Text, "\n"))
+				said, _ := filter.Prompt().Lines(strings.Join(m.Text, "\n"))
 				if own := text.Own(said); own != "" && !IsInterruption(own) {
 					return own
 				}
@@ -252,6 +251,9 @@ func (m Message) at() (at time.Time, known bool) {
 func (m *Message) filter(filter *privacy.Filter) privacy.Report {
 	if len(m.Text) == 0 {
 		return privacy.Report{}
+	}
+	if m.FromUser {
+		filter = filter.Prompt()
 	}
 	text, report := filter.Lines(strings.Join(m.Text, "\n"))
 	m.Text = []string{text}

@@ -27,7 +27,7 @@ type Stdout struct {
 // Write takes whole characters.
 func (s *Stdout) Write(p []byte) (int, error) {
 	Unfiltered(s)
-	_, err := io.WriteString(s.Writer, text.Paragraph(string(p)))
+	_, err := io.WriteString(s.Writer, WithoutCommands(text.Paragraph(string(p))))
 	if s.Err == nil {
 		s.Err = err
 	}
@@ -82,7 +82,8 @@ func (s *Stderr) set(silent time.Time) {
 
 func (s *Stderr) Write(p []byte) (int, error) {
 	s.set(time.Time{})
-	return s.Writer.Write(p)
+	_, err := io.WriteString(s.Writer, WithoutCommands(string(p)))
+	return len(p), err
 }
 
 // Unfiltered returns what is below the filters of this package. Nothing is drawn on a terminal from then on: something

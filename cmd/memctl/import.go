@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/clients"
 	"memctl/cmd/console"
 	"memctl/exchange"
 	"memctl/gate"
@@ -95,6 +96,10 @@ func runImport(c *cli.Context, std streams) error {
 			}
 		}
 		source = format.Place(project)
+		if source == clients.ProjectNotes(project.Project) && !clients.AreNotesOf(project.Project) {
+			return console.Refused("if they are, name the folder: memctl import "+format.Name+" "+text.ShellWord(source),
+				"the notes may not be this project's: no session beside them shows it")
+		}
 		if _, err := gate.Stat(source); err != nil {
 			return console.Refused("name another source: memctl import "+format.Name+" SOURCE",
 				"nothing to import: there is no %s", source)

@@ -182,7 +182,7 @@ func onScreen(c *cli.Context, std streams, print func(console.Screen) error,
 	if terminal != nil && show != nil && show(terminal, width, height, text.Bytes()) {
 		return err
 	}
-	_, writeErr := out.Write(text.Bytes())
+	_, writeErr := io.WriteString(out, console.WithoutCommands(text.String()))
 	return errors.Join(err, writeErr)
 }
 

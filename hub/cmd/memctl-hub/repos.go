@@ -19,11 +19,17 @@ import (
 )
 
 func reposCommand(std streams) *cli.Command {
-	return newCommand(std, "repos", runRepos, dsnFlag(), jsonFlag())
+	return newCommand(std, "repos", runRepos, dsnFlag(), jsonFlag(),
+		&cli.StringFlag{Name: "restart", Usage: "accept any sequence of `REPOSITORY` next"})
 }
 
 func runRepos(c *cli.Context, std streams) error {
 	return useStore(c, hub.Options{}, func(store *hub.Store) error {
+		if name := c.String("restart"); name != "" {
+			if err := store.Restart(c.Context, name); err != nil {
+				return withRepos(err)
+			}
+		}
 		list, err := store.Stored(c.Context)
 		if err != nil {
 			return err

@@ -1,0 +1,121 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"memctl/memdir"
+	"memctl/memdir/systemtest"
+	"memctl/schemas"
+)
+
+// endsAfter is a context that ends at a number of looks at it, and has a deadline as a hook's does.
+type endsAfter struct {
+	context.Context
+	looks int
+	done  chan struct{}
+}
+
+func (c *endsAfter) Deadline() (time.Time, bool) { return time.Now().Add(time.Hour), true }
+func (c *endsAfter) Done() <-chan struct{}       { return c.done }
+func (c *endsAfter) Err() error {
+	if c.looks--; c.looks == 0 {
+		close(c.done)
+	}
+	if c.looks <= 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// Each hook goes on with the build of the one before, wherever that ended, and no reader takes it for the index.
+func TestHooksBuildInParts(t *testing.T) {
+	root := memdir.Root{Path: systemtest.LeftOpen(t)}
+	const files = 3*batchFiles + 7
+	folder := filepath.Join(root.Path, "decisions")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range files {
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d.json", i)), []byte(`{"title": "Kafka"}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lock, err := root.LockExclusive(t.Context(), buildLock, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Unlock()
+	had := 0
+	for tries := 1; ; tries++ {
+		parts := 0
+		build, cancel := context.WithCancel(&endsAfter{t.Context(), 1 << 30, make(chan struct{})})
+		stopAfterPart = func() {
+			if parts++; parts == 2 {
+				cancel()
+			}
+		}
+		_, err := rebuildInParts(build, root)
+		cancel()
+		stopAfterPart = nil
+		_, indexErr := os.Stat(root.Join(memdir.IndexName))
+		if err == nil {
+			if indexErr != nil || tries < 2 {
+				t.Fatalf("it ended after %d tries: %v", tries, indexErr)
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) || indexErr == nil {
+			t.Fatalf("%v; the index: %v", err, indexErr)
+		}
+		d, err := openBuild(t.Context(), root, root.Join(memdir.BuildName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := d.CountFiles(t.Context(), "decisions/")
+		if err = errors.Join(err, d.Close()); err != nil || n < had || n == had && n < files {
+			t.Fatalf("try %d: %d files after %d, error %v", tries, n, had, err)
+		}
+		had = n
+	}
+	lock.Unlock()
+	err = Use(t.Context(), root, Full, func(ix *Index) error {
+		if n, err := ix.CountFiles(t.Context(), "decisions/"); n != files || err != nil || ix.Changed != 0 {
+			t.Errorf("%d files, %d changed, error %v", n, ix.Changed, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(root.Join(memdir.BuildName)); err == nil {
+		t.Error("the build is still there")
+	}
+}
+
+// A large build is left to a session's start.
+func TestPromptsLeaveALargeBuild(t *testing.T) {
+	root := memdir.Root{Path: systemtest.LeftOpen(t)}
+	if err := os.MkdirAll(filepath.Join(root.Path, schemas.Folders()[0]), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	build := root.Join(memdir.BuildName)
+	if err := errors.Join(os.WriteFile(build, nil, 0o644), os.Truncate(build, mostInPrompt+1)); err != nil {
+		t.Fatal(err)
+	}
+	hook := &endsAfter{t.Context(), 1 << 30, make(chan struct{})}
+	if err := Use(hook, root, Quick, func(*Index) error { return nil }); !errors.Is(err, errLate) {
+		t.Errorf("a prompt: %v", err)
+	}
+	if _, err := os.Stat(build); err != nil {
+		t.Error(err)
+	}
+	if err := Use(hook, root, Full, func(*Index) error { return nil }); err != nil {
+		t.Errorf("a start: %v", err)
+	}
+}
