@@ -77,8 +77,11 @@ func (p Places) Named() bool { return p.Flag != "" || p.Env != "" }
 // NamesOther reports whether --root names a folder outside of the project in which memctl runs,
 // which is neither the user's root nor the one that MEMCTL_ROOT names.
 func (p Places) NamesOther() bool {
+	if p.Flag == "" {
+		return false
+	}
 	user, _ := userPath()
-	return p.Flag != "" && !within(append(p.projects(), p.Env, user), p.Flag)
+	return !within(append(p.projects(), p.Env, user), p.Flag)
 }
 
 // Outside reports whether a path leads out of the project in which memctl runs, and not to the temporary

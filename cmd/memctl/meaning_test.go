@@ -499,7 +499,7 @@ func TestTheOldModelServesUntilTheNewOneIsReady(t *testing.T) {
 }
 
 // Nothing private leaves the machine, neither in memories nor in prompts, whatever a file says. A project
-// names no server, and another machine is asked only once the user has confirmed it.
+// names no server, and a server is asked only once the user has confirmed it.
 func TestWhatIsSent(t *testing.T) {
 	t.Parallel()
 	s := &sentTexts{model: testModel(t)}
@@ -528,7 +528,8 @@ func TestWhatIsSent(t *testing.T) {
 		"http://models.example": "only https", "https://models.example": "is not confirmed", "localhost:1": "expected the address",
 		"https://me:pw@models.example": "takes no user",
 	} {
-		h.meant("endpoint", address)
+		h.meant("endpoint", address) // which confirms it
+		h.run("", "", "config", "confirm", "meaning.endpoint", "--withdraw")
 		if _, messages, _ := h.try("project", "search", "rate limiting"); !strings.Contains(messages, problem) {
 			t.Errorf("%s: search says %s", address, messages)
 		}
