@@ -55,6 +55,7 @@ var attacks = []attack{
 	{"1,000 pipelined searches", pipelinedSearches},
 	{"a settings diff that shows other lines' values", settingsDiff},
 	{"a root that another user's memctl wrote", foreignRoot},
+	{"a list of sources that names files outside", outsideSources},
 	{"10,000 alike memories", alikeMemories},
 	{"a merge of memories nested 4,800 deep", deepMerge},
 	{"16 kB of brackets as front matter", bracketsAsFrontMatter},
