@@ -65,7 +65,11 @@ func Notes(project string, wanted bool, cfg schemas.Config) (memdir.Root, error)
 	ctx, cancel := context.WithTimeout(context.Background(), notesTime)
 	defer cancel()
 	src := &source{dir: dir, shown: root.Shown}
-	return root, root.Hold(ctx, list.Bytes(), memoriesOfNotes(ctx, src, root, cfg, notes))
+	files, whole := memoriesOfNotes(ctx, src, root, cfg, notes)
+	if !whole {
+		list.WriteString("read them again\n")
+	}
+	return root, root.Hold(ctx, list.Bytes(), files)
 }
 
 // notesIn lists the notes of a folder, the latest if there are too many.
@@ -78,11 +82,11 @@ func notesIn(dir *gate.Dir) ([]fs.FileInfo, error) {
 	return notes[:min(len(notes), maxNotes)], err
 }
 
-// memoriesOfNotes returns the memories of a root of notes by their paths.
+// memoriesOfNotes returns the memories of a root of notes by their paths, and whether every note could be read.
 func memoriesOfNotes(
 	ctx context.Context, src *source, root memdir.Root, cfg schemas.Config, notes []fs.FileInfo,
-) map[string][]byte {
-	files := map[string][]byte{}
+) (files map[string][]byte, whole bool) {
+	files, whole = map[string][]byte{}, true
 	w := store.At(root, store.Options{}).WriterWith(root, cfg)
 	o := Options{fallback: schemas.Constraint}
 	read := textOf(func(r *reader, f *file) {
@@ -95,6 +99,7 @@ func memoriesOfNotes(
 	for _, note := range notes {
 		r := &reader{Import: &Import{Format: "auto-memory", options: o, w: w}, ctx: ctx, src: src}
 		read(r, note.Name())
+		whole = whole && !r.failed
 		if len(r.Items) != 1 || r.Items[0].doc == nil {
 			continue // it says nothing, or cannot be read
 		}
@@ -112,5 +117,5 @@ func memoriesOfNotes(
 			files[info.Folder+"/"+id+".json"] = data
 		}
 	}
-	return files
+	return files, whole
 }

@@ -6,12 +6,17 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
 	"path"
 	"reflect"
 	"slices"
 	"strings"
+	"syscall"
 
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/privacy"
 	"memctl/retrieve"
@@ -56,7 +61,10 @@ func memoriesOf(ctx context.Context, root memdir.Root) (memories, error) {
 	known := memories{files: map[string][]byte{}, texts: map[string]string{}, sources: map[string]string{},
 		imported: map[string]string{}, titles: map[string]string{}}
 	return known, eachFile(ctx, root, nil, func(path string, data []byte, err error) error {
-		if err == nil { // validate reports it
+		if errors.As(err, new(syscall.Errno)) && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("read %s: %w", path, gate.Reason(err)) // without it, its source would be imported again
+		}
+		if err == nil { // else validate reports it
 			sum := sha256.Sum256(data)
 			known.files[path] = sum[:]
 			known.addFile(path, data)

@@ -130,6 +130,8 @@ type Item struct {
 	links []link
 	when  time.Time
 	was   *memdir.Source // what it was at the last import
+	// caughtUp is set if the memory says already what its source says now.
+	caughtUp bool
 	// edited is set for a memory that keeps what somebody wrote, though its source has moved.
 	edited bool
 	made   writer.New

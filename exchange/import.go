@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,7 +86,7 @@ type Import struct {
 func Read(ctx context.Context, w *writer.Writer, format Format, name string, o Options) (*Import, error) {
 	src, err := openSource(name, w.Root)
 	if err != nil {
-		return nil, err
+		return nil, notOpened(name, err)
 	}
 	return readSource(ctx, w, format, src, name, o)
 }
@@ -114,14 +115,17 @@ func readSource(ctx context.Context, w *writer.Writer, format Format, src *sourc
 		}
 	}
 	im.known, err = memoriesOf(ctx, w.Root)
-	if err == nil {
-		im.sources, err = im.listSources()
+	if err != nil {
+		return nil, err
+	}
+	if im.sources, err = im.listSources(); err != nil {
+		return nil, fmt.Errorf("read %s: %w", memdir.SourcesName, gate.Reason(err))
 	}
 	im.known.addSources(im.sources)
-	if err == nil && len(im.gone) > 0 {
+	if len(im.gone) > 0 {
 		im.renames = r.renames()
 	}
-	if err == nil && im.drafts {
+	if im.drafts {
 		err = im.known.addDrafts(w.Root)
 	}
 	if err == nil {
@@ -201,6 +205,17 @@ func (im *Import) count() {
 	for _, e := range im.Items {
 		im.Counts[e.State]++
 	}
+}
+
+// Unlisted reports whether an earlier import was stopped before it wrote the list of sources.
+func (im *Import) Unlisted() bool {
+	listed := map[sourceKey]bool{}
+	for _, s := range im.sources {
+		listed[sourceKey{s.Origin, s.Memory}] = true
+	}
+	return !im.drafts && slices.ContainsFunc(im.Items, func(e *Item) bool {
+		return e.State == Same && e.doc != nil && !e.asItStands && !listed[sourceKey{gate.Name(e.Origin), e.Path}]
+	})
 }
 
 // Drafts reports whether Write stages drafts and saves no memories.

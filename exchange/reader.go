@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 	"time"
 
 	"memctl/memdir"
@@ -33,6 +34,7 @@ type reader struct {
 	dayFirst map[bool]int
 	size     int
 	err      error // that ends the reading: nothing is added after it
+	failed   bool  // the disk did not give a file
 }
 
 // link is a relation of one item to another.
@@ -265,6 +267,7 @@ func textOf(read func(*reader, *file)) func(*reader, string) {
 			f.text, err = utf8Text(data)
 		}
 		if err != nil {
+			r.failed = r.failed || errors.Is(err, syscall.EIO)
 			r.refuse(f.origin, 0, plain(err))
 			return
 		}

@@ -39,19 +39,19 @@ type source struct {
 // openSource opens what the user names, which may be a link.
 func openSource(name string, root memdir.Root) (*source, error) {
 	place, err := memdir.PlaceOf(name)
-	var resolved string
-	if err == nil {
-		resolved, err = place.Leads(name)
-	}
 	if err != nil {
-		return nil, notOpened(name, err)
+		return nil, err
+	}
+	resolved, err := place.Leads(name)
+	if err != nil {
+		return nil, err
 	}
 	dir, file, err := place.Locate(name)
 	if err != nil {
-		return nil, notOpened(name, err)
+		return nil, err
 	}
-	s := &source{dir: dir, name: file, shown: shownPath(resolved, root), limit: maxEntries}
-	if s.path = resolved; file != "" {
+	s := &source{dir: dir, name: file, shown: shownPath(resolved, root), path: resolved, limit: maxEntries}
+	if file != "" {
 		s.shown = path.Dir(s.shown)
 	}
 	if !memdir.IsInProject(gate.Name(s.shown)) {
@@ -64,7 +64,7 @@ func openSource(name string, root memdir.Root) (*source, error) {
 func openNamed(name gate.Named, root memdir.Root) (*source, error) {
 	dir, file, err := gate.Place{Folder: root.Project}.LocateNamed(name)
 	if err != nil {
-		return nil, notOpened(name.String(), err)
+		return nil, err
 	}
 	shown := path.Clean(name.String())
 	if file != "" {
@@ -73,6 +73,7 @@ func openNamed(name gate.Named, root memdir.Root) (*source, error) {
 	return &source{dir: dir, name: file, shown: shown, limit: maxEntries}, nil
 }
 
+// notOpened words the error of a source that is not opened.
 func notOpened(name string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"crypto/md5"
+	"errors"
 	"fmt"
+	"io/fs"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -59,13 +62,11 @@ func (u Update) Outside() bool { return u.path != "" }
 // Shown is how messages name the source.
 func (u Update) Shown() string { return cmp.Or(u.path, u.From.String()) }
 
-// Exists reports whether the source is there.
-func (u Update) Exists(root memdir.Root) bool {
-	src, err := u.open(root)
-	if err == nil {
-		src.close()
-	}
-	return err == nil
+// IsMissing reports whether an error of Read says that the source is not there, or not where a project may have it.
+func IsMissing(err error) bool {
+	return slices.ContainsFunc([]error{fs.ErrNotExist, gate.ErrOutside, gate.ErrLeadsOut, gate.ErrGit}, func(of error) bool {
+		return errors.Is(err, of)
+	})
 }
 
 func (u Update) open(root memdir.Root) (*source, error) {
@@ -79,7 +80,7 @@ func (u Update) open(root memdir.Root) (*source, error) {
 func (u Update) Read(ctx context.Context, w *writer.Writer, format Format, o Options) (*Import, error) {
 	src, err := u.open(w.Root)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read %s: %w", u.Shown(), gate.Reason(err))
 	}
 	return readSource(ctx, w, format, src, u.Shown(), o)
 }
@@ -246,9 +247,11 @@ func (im *Import) follow(e *Item) {
 	e.edited = memdir.MadeOf(data) != e.was.Made || e.was.Conflict
 	switch {
 	case err != nil:
-		e.State, e.Reason = Changed, "its source has changed, and its memory cannot be read"
+		e.State, e.Reason = Refused, "its source has changed, and its memory cannot be read: "+gate.Reason(err).Error()
 	case decodeErr == nil && m.RecordStatus != schemas.Active:
 		e.State = Same
+	case e.edited && decodeErr == nil && saysAlready(data, e.doc):
+		e.State, e.edited, e.caughtUp = Same, false, true
 	case !e.edited || numberless(e.was.Text) == numberless(e.whole):
 		e.State = Updated
 	default:
@@ -259,6 +262,13 @@ func (im *Import) follow(e *Item) {
 			e.Text += "\n\nmemory now:\n" + string(said)
 		}
 	}
+}
+
+// saysAlready reports whether a memory says what its source says now: the last import wrote it and was stopped before it
+// wrote the list of sources.
+func saysAlready(data []byte, doc *schemas.Memory) bool {
+	m, err := schemas.DecodeExact(data)
+	return err == nil && doc != nil && m.Title == doc.Title && reflect.DeepEqual(m.ContentValues(), doc.ContentValues())
 }
 
 // changedSince is why an item is not imported again without --update.
@@ -373,12 +383,15 @@ func (im *Import) keepSources(ctx context.Context) error {
 			continue
 		}
 		data, err := im.w.Root.ReadFile(e.Path)
-		if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
+		}
+		if err != nil {
+			return fmt.Errorf("read %s: %w", e.Path, gate.Reason(err))
 		}
 		s := memdir.Source{Origin: im.src.listed(e.Origin), Memory: e.Path, Format: im.Format, From: im.src.listed(im.Source), Hash: e.hash,
 			Made: memdir.MadeOf(data), Text: e.whole, Conflict: e.State == Conflict}
-		if e.was != nil && (e.State == Same || e.edited && e.State == Updated) {
+		if e.was != nil && !e.caughtUp && (e.State == Same || e.edited && e.State == Updated) {
 			s.Made, s.Conflict = e.was.Made, e.was.Conflict && e.was.Made == s.Made
 		}
 		whole, read := files[s.Path()]

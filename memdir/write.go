@@ -174,9 +174,6 @@ func Put(place gate.Place, path string, data []byte) error {
 	}
 	defer folder.Close()
 	if err = folder.RemoveTemp(); err == nil {
-		err = folder.WriteNew(name, data)
-	}
-	if errors.Is(err, fs.ErrExist) {
 		err = folder.Replace(name, data)
 	}
 	return err

@@ -68,10 +68,16 @@ func crashProject(t *testing.T) project {
 // memories reads every memory, without the times of the run.
 func (p project) memories() map[string]any {
 	p.t.Helper()
+	return p.memoriesAt(p.path())
+}
+
+// memoriesAt is memories of the root at a path.
+func (p project) memoriesAt(root string) map[string]any {
+	p.t.Helper()
 	found := map[string]any{}
-	names, err := filepath.Glob(p.path("*", "*.json"))
+	names, err := filepath.Glob(filepath.Join(root, "*", "*.json"))
 	p.check(err)
-	for _, name := range append(names, p.path("memory-config.json")) {
+	for _, name := range append(names, filepath.Join(root, "memory-config.json")) {
 		data, err := os.ReadFile(name)
 		p.check(err)
 		var doc map[string]any

@@ -111,7 +111,7 @@ func runImport(c *cli.Context, std streams) error {
 		return err
 	}
 	im.DryRun = c.Bool("dry-run")
-	if im.DryRun || im.Counts[exchange.New]+im.Counts[exchange.Updated] == 0 && !o.Update &&
+	if im.DryRun || im.Counts[exchange.New]+im.Counts[exchange.Updated] == 0 && !o.Update && !im.Unlisted() &&
 		(im.Counts[exchange.Similar] == 0 || c.Bool("yes") || !canAsk(std)) {
 		return printImport(c, std, im)
 	}
@@ -150,11 +150,15 @@ func updateAll(c *cli.Context, std streams, w *writer.Writer, o exchange.Options
 	var findings error
 	for _, u := range list {
 		format, known := exchange.FormatNamed(u.Format)
-		if !known || !u.Exists(w.Root) {
-			console.Note(std.Err, "%s is not on this machine", u.Shown())
+		if !known {
+			console.Note(std.Err, "%s: memctl knows no format %q", u.Shown(), u.Format)
 			continue
 		}
 		im, err := u.Read(c.Context, w, format, o)
+		if exchange.IsMissing(err) {
+			console.Note(std.Err, "%s is not on this machine", u.Shown())
+			continue
+		}
 		if err != nil {
 			return err
 		}

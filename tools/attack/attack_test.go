@@ -61,6 +61,7 @@ var attacks = []attack{
 	{"other content at a path that was seen", changedContent},
 	{"another project in a confirmed place", takenPlace},
 	{"an agent's save among the person's own memories", savedForAll},
+	{"a list of sources that names files outside", outsideSources},
 	{"10,000 alike memories", alikeMemories},
 	{"a merge of memories nested 4,800 deep", deepMerge},
 	{"16 kB of brackets as front matter", bracketsAsFrontMatter},

@@ -177,3 +177,39 @@ func foreignRoot(p *project) error {
 	}
 	return nil
 }
+
+// outsideSources has a list of sources name files that are not the project's, by a path and behind links: none may be
+// read into the project, and the agent not be told to read them.
+func outsideSources(p *project) error {
+	const outside = "Amethyst opens the safe at home" // no filter takes it out
+	home, docs := filepath.Join(p.dir, "home"), filepath.Join(p.dir, "work", "docs")
+	err := errors.Join(os.MkdirAll(docs, 0o755), os.MkdirAll(filepath.Join(p.dir, "work", ".git"), 0o755),
+		os.WriteFile(filepath.Join(p.dir, "work", ".git", "config"), []byte(outside), 0o600),
+		os.WriteFile(filepath.Join(home, "own.md"), []byte("# "+outside+"\n\nWe decided: "+outside+".\n"), 0o600),
+		os.Symlink(filepath.Join(home, "own.md"), filepath.Join(docs, "out.md")),
+		os.Symlink("../.git/config", filepath.Join(docs, "git.md")))
+	var lines strings.Builder
+	for _, name := range []string{"~/own.md", "../home/own.md", filepath.Join(home, "own.md"), "docs/out.md", "docs/git.md", ".git/config"} {
+		fmt.Fprintf(&lines, `{"source":%q,"memory":"decisions/kafka.json","format":"markdown","from":%[1]q,"sha256":"0","made":"0",`+
+			`"file":"0","bytes":5,"text":"old"}`+"\n", name)
+	}
+	if err = errors.Join(err, p.write("sources.jsonl", lines.String())); err != nil {
+		return err
+	}
+	for _, args := range [][]string{{"import", "--update"}, {"import", "--update", "--yes"}} {
+		p.run(nil, args...) // a status of findings is none of an attack
+		for _, pattern := range []string{"*.jsonl", "*/*.json"} {
+			names, _ := filepath.Glob(p.path(pattern))
+			for _, name := range names {
+				if data, err := os.ReadFile(name); err != nil || strings.Contains(string(data), outside) {
+					return fmt.Errorf("memctl %s wrote what a file outside says into %s (%v)", strings.Join(args, " "), name, err)
+				}
+			}
+		}
+	}
+	r, err := p.hook("session-start", map[string]any{"source": "startup"}, sessionLimit)
+	if err == nil && strings.Contains(r.out, "import --update") {
+		err = fmt.Errorf("the agent is told to read files outside: %s", r.out)
+	}
+	return err
+}
