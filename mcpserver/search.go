@@ -153,7 +153,7 @@ func searchAll(
 	for i, e := range found {
 		out.Rows[i] = foundRow{filepath.Base(e.Project), retrieve.Row{
 			ID: e.ID, Type: e.Type, Category: string(e.Category), Summary: e.Summary,
-			Relevance: e.Relevance, Timestamp: e.UpdatedAt, Tokens: e.Tokens, Outdated: e.Outdated,
+			Relevance: e.Relevance, Timestamp: e.UpdatedAt, Tokens: e.Tokens, Outdated: e.Outdated, NewBy: e.NewBy,
 		}}
 	}
 	return out, err

@@ -16,6 +16,7 @@ import (
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
+	"memctl/trust"
 )
 
 // Names of the files in the state folder.
@@ -130,6 +131,7 @@ func (c Catalogue) Search(ctx context.Context, q retrieve.Query) (found []retrie
 		if err != nil {
 			return err
 		}
+		judge := &trust.Judge{Team: IsTeams}
 		for i, result := range results {
 			root, below, err := roots.of(result.Path)
 			if err != nil {
@@ -138,6 +140,9 @@ func (c Catalogue) Search(ctx context.Context, q retrieve.Query) (found []retrie
 			result.Path = below
 			entry := result.Found(root, relevances[i])
 			entry.Name, entry.Project, entry.Gone = entry.ID, root.Project, !exists(root.Path)
+			if !entry.Gone {
+				entry.NewBy = judge.ByFile(root, below)
+			}
 			found = append(found, entry)
 		}
 		return nil
@@ -156,6 +161,7 @@ func (c Catalogue) List(ctx context.Context, f retrieve.Filter, sort string) (it
 		if err != nil {
 			return err
 		}
+		judge := &trust.Judge{Team: IsTeams}
 		for i := range items {
 			m := &items[i]
 			root, below, err := roots.of(m.Path)
@@ -163,6 +169,9 @@ func (c Catalogue) List(ctx context.Context, f retrieve.Filter, sort string) (it
 				return err
 			}
 			m.Path, m.Project, m.Name, m.Gone = root.Shown+"/"+below, root.Project, m.ID, !exists(root.Path)
+			if !m.Gone {
+				m.NewBy = judge.ByFile(root, below)
+			}
 		}
 		return nil
 	})
