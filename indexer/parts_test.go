@@ -56,7 +56,7 @@ func TestHooksBuildInParts(t *testing.T) {
 		parts := 0
 		build, cancel := context.WithCancel(&endsAfter{t.Context(), 1 << 30, make(chan struct{})})
 		stopAfterPart = func() {
-			if parts++; parts == 2 {
+			if parts++; parts == 2 && had < files {
 				cancel()
 			}
 		}
@@ -78,7 +78,7 @@ func TestHooksBuildInParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		n, err := d.CountFiles(t.Context(), "decisions/")
-		if err = errors.Join(err, d.Close()); err != nil || n < had || n == had && n < files {
+		if err = errors.Join(err, d.Close()); err != nil || n <= had {
 			t.Fatalf("try %d: %d files after %d, error %v", tries, n, had, err)
 		}
 		had = n
