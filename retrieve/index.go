@@ -93,7 +93,7 @@ func (s Sources) memoryRows(ctx context.Context, q Query, results []Result) ([]R
 	if err != nil {
 		return nil, err
 	}
-	best, err := s.bestScore(ctx, q)
+	relevances, err := s.Relevances(ctx, q, results)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (s Sources) memoryRows(ctx context.Context, q Query, results []Result) ([]R
 			Category:  string(r.Category),
 			Scope:     r.Root.Scope,
 			Summary:   r.summary(r.Root),
-			Relevance: r.relevance(best),
+			Relevance: relevances[i],
 			Timestamp: r.UpdatedAt,
 			Tokens:    text.CostOf(int(r.Size)),
 			Outdated:  r.Outdated,
