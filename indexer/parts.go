@@ -119,12 +119,16 @@ func completeBuild(ctx context.Context, d *db.DB, root memdir.Root) (*Summary, e
 		}
 		return err
 	}}
+	var folders []db.Folder
 	for _, name := range schemas.Folders() {
-		if err := b.addParts(ctx, d, listFolder(root, "", name)); err != nil {
+		f := listFolder(root, "", name)
+		if err := b.addParts(ctx, d, f); err != nil {
 			return nil, err
 		}
+		folders = append(folders, f.state)
 	}
-	if err := b.flush(); err != nil { // what is left of all folders is one part
+	b.folders = folders // in one part, since each start writes them again
+	if err := b.flush(); err != nil {
 		return nil, err
 	}
 	_ = writeTriggers(ctx, d, root) // without them there is only no answer before a tool
@@ -168,6 +172,5 @@ func (b *batch) addParts(ctx context.Context, d *db.DB, f *folder) error {
 		}
 		b.removed = f.removed
 	}
-	b.folders = append(b.folders, f.state)
-	return nil
+	return b.flush()
 }
