@@ -23,7 +23,7 @@ func killedStarts(p *project) error {
 			return err
 		}
 	}
-	for range 60 {
+	for range 30 {
 		if err := p.killStart(100); err != nil {
 			return err
 		}
