@@ -95,6 +95,7 @@ func others(t *testing.T, settings []byte) map[string]any {
 	delete(all, "enabledMcpjsonServers")
 	if permissions, ok := all["permissions"].(map[string]any); ok {
 		delete(permissions, "allow")
+		delete(permissions, "ask")
 		if len(permissions) == 0 {
 			delete(all, "permissions")
 		}
