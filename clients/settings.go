@@ -277,7 +277,7 @@ const AgentCommands = "add candidate create doctor explain list retire review se
 
 // PersonCommands are the commands that a person decides about. An agent's shell refuses them in any case.
 var PersonCommands = []string{"config confirm", "hub", "install", "roots add", "roots forget", "roots rebuild", "sessions forget",
-	"setup", "ui", "uninstall"}
+	"setup", "trust", "ui", "uninstall"}
 
 // ServerTools are the tools of the MCP server, in the order of their use.
 var ServerTools = []string{"search", "timeline", "get", "save"}

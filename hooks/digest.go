@@ -21,7 +21,8 @@ type digest struct {
 	begun  bool           // there is one
 	roots  []memdir.Root  // whose indexes are up to date
 	list   []retrieve.Digested
-	active int // memories of the roots
+	active int    // memories of the roots
+	news   string // for the agent: how many memories the user has not seen
 }
 
 // add adds a root of a session. The settings of the first count, also of whether there are others.

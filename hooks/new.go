@@ -59,7 +59,7 @@ func (c *Call) announceNew(ctx context.Context, root memdir.Root, met error) (pe
 		return "", ""
 	}
 	line := newSentence(found)
-	return line + `; "memctl trust" lists them, and you say that you have seen them.`, line + "; the user has not seen them yet."
+	return line + `; review them with "memctl trust".`, line + "; the user has not seen them yet."
 }
 
 // newSentence says how many memories are new, and who wrote them.

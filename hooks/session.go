@@ -34,6 +34,9 @@ func startSession(ctx context.Context, c *Call) (Answer, error) {
 	}
 	if err == nil || len(d.list) > 0 {
 		block, given := c.giveDigest(ctx, d, observe.AtStart)
+		if !anyNew(given) { // else the block says it
+			a.Context = joinLines(d.news, a.Context)
+		}
 		a.Context, err = block+a.Context, nil
 		a.Person = joinLines(a.Person, announcement(d.cfg, "the session starts with ", given))
 	}
@@ -58,7 +61,7 @@ func (c *Call) startProject(ctx context.Context, d *digest) (Answer, error) {
 	a := Answer{Person: rebuiltLine(found.Rebuilt)}
 	if !found.Late {
 		var person string
-		person, a.Context = c.announceNew(ctx, root, met)
+		person, d.news = c.announceNew(ctx, root, met)
 		a.Person = joinLines(a.Person, person)
 	}
 	if c.Event.Source != "resume" && cfg.Retrieval.Enabled && cfg.Retrieval.StartTokens > 0 { // a resumed session has it

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/db"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
@@ -61,7 +62,13 @@ func (s Sources) Candidates(
 	q := searcher.Query(info, limit)
 	q.Categories = []schemas.Category{category}
 	q.Floor = searcher.Config.Retrieval.Hybrid.MinEvidence
-	q.SeveralWords = len(q.Terms.Topics)+len(q.Terms.Common) > 1
+	if len(q.Terms.Topics)+len(q.Terms.Common) > 1 {
+		most, err := s.wordEvidence(ctx)
+		if err != nil {
+			return nil, err
+		}
+		q.Floor = max(q.Floor, most+moreEvidence)
+	}
 	return s.Fresh(ctx, q)
 }
 
@@ -76,9 +83,14 @@ func NewCandidateQuery(category schemas.Category, info string) Query {
 
 // wordEvidence returns the most evidence that a single word can give: that of a word in
 // the title of one memory and no other.
-func (w weighing) wordEvidence() float64 {
-	n := float64(w.pages)
-	return math.Log((n-0.5)/1.5) / math.Log((n+0.5)/0.5)
+func (s Sources) wordEvidence(ctx context.Context) (float64, error) {
+	n := float64(db.BlankPages)
+	err := s.each(func(source Source) error {
+		memories, err := db.QueryRow[int](ctx, source.DB, `SELECT coalesce(max(memory_id), 0) FROM memories`)
+		n += float64(memories)
+		return err
+	})
+	return math.Log((n-0.5)/1.5) / math.Log((n+0.5)/0.5), err
 }
 
 // addScore adds the score of title_tags to a result of hybrid.

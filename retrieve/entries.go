@@ -51,10 +51,8 @@ type Item struct {
 	CreatedAt    string `db:"created_at" json:"created_at"`
 	TimesUpdated int    `db:"times_updated" json:"times_updated"`
 	*Retired            // nil unless RetiredSince returned the item
-	// Root is where Sources.List found the memory, by the order of Number and Text.
-	Root   memdir.Root `db:"-" json:"-"`
-	Number int64       `db:"number" json:"-"`
-	Text   string      `db:"text" json:"-"`
+	// Root is where Sources.List found the memory.
+	Root memdir.Root `db:"-" json:"-"`
 }
 
 // Retired says when and why a memory was retired.
@@ -91,6 +89,12 @@ type Result struct {
 	// prompt; nil if there is none.
 	Words  float64  `db:"words"`
 	Cosine *float64 `db:"cosine"`
+
+	// What orders equal results of several sources.
+	Rounded     float64 `db:"rounded"` // Strength
+	Named       int     `db:"named"`   // 1 if the prompt names a related file
+	Confidence  float64 `db:"confidence"`
+	UpdatedUnix int64   `db:"updated_unix"`
 
 	Sentence string `db:"sentence"` // schemas.Memory.Addition; of hybrid
 	Outdated string `db:"-"`        // of MarkOutdated: why it may no longer be true

@@ -24,7 +24,7 @@ type Explanation struct {
 	Terms    *text.Terms `json:"terms,omitempty"`  // of hybrid, in place of tokens
 	Silent   string      `json:"silent,omitempty"` // why the hook does not search at all
 	// Roots are the roots that were asked, if there are several, and Frequencies say how
-	// many memories all of them have, and how many have each term of hybrid.
+	// common the terms of hybrid are among the memories of all of them.
 	Roots       []string     `json:"roots,omitempty"`
 	Frequencies *Frequencies `json:"frequencies,omitempty"`
 	Had         bool         `json:"had,omitempty"` // the session already has some of them
@@ -87,32 +87,25 @@ func (s Searcher) Explain(ctx context.Context, sources Sources, prompt string, l
 			e.Roots = append(e.Roots, source.Root.Shown)
 		}
 	}
-	results, err := sources.fresh(ctx, wide)
+	results, err := sources.fresh(ctx, wide, sources.overridden)
 	if err != nil {
 		return e, err
 	}
 	if len(q.Off) > 0 {
 		wide.Off, wide.Categories = nil, q.Off
-		off, err := sources.fresh(ctx, wide)
+		off, err := sources.fresh(ctx, wide, sources.overridden)
 		if err != nil {
 			return e, err
 		}
-		for _, r := range off {
-			weaker := slices.IndexFunc(results, func(other Result) bool { return other.Strength < r.Strength })
-			if weaker < 0 {
-				weaker = len(results)
-			}
-			results = slices.Insert(results, weaker, r)
-		}
+		results = append(results, off...)
+		slices.SortStableFunc(results, q.compare)
 	}
 	if err := q.Meaning.Err(); err != nil {
 		e.Meaning = err.Error()
 	}
-	because, err := sources.Explain(ctx, q, results)
+	var because map[string][]Contribution
+	because, e.Frequencies, err = sources.Explain(ctx, q, results)
 	e.fill(s, sources, results, because, leftOut)
-	if err == nil && len(sources) > 1 && q.Strategy == schemas.Hybrid {
-		e.Frequencies, err = sources.frequencies(ctx, q)
-	}
 	return e, err
 }
 
@@ -190,10 +183,16 @@ type Contribution struct {
 }
 
 // Explain returns, by the shown path, what each token or term of the prompt adds to the
-// results of q.
-func (s Sources) Explain(ctx context.Context, q Query, results []Result) (map[string][]Contribution, error) {
+// results of q. For several sources and hybrid it returns how common the terms are too.
+func (s Sources) Explain(
+	ctx context.Context, q Query, results []Result,
+) (map[string][]Contribution, *Frequencies, error) {
+	weighings, frequencies, err := s.weigh(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
 	byPath := map[string][]Contribution{}
-	err := s.each(func(source Source) error {
+	err = s.each(func(source Source) error {
 		paths := []string{}
 		for _, r := range results {
 			if r.Root.Is(source.Root) {
@@ -202,10 +201,7 @@ func (s Sources) Explain(ctx context.Context, q Query, results []Result) (map[st
 		}
 		statement, args := explainSQL, q.titleTagsArgs()
 		if q.Strategy == schemas.Hybrid {
-			w, err := q.weigh(ctx, source.DB)
-			if err != nil {
-				return err
-			}
+			w := weighings[source.Root.Path]
 			statement, args = hybridExplainSQL, []any{sql.Named("terms", w.explained()), sql.Named("pages", w.pages)}
 		}
 		args = append(args, sql.Named("paths", db.JSON(paths)))
@@ -216,19 +212,8 @@ func (s Sources) Explain(ctx context.Context, q Query, results []Result) (map[st
 		}
 		return err
 	})
-	return byPath, err
-}
-
-// frequencies counts the memories of all sources that have each term of q.
-func (s Sources) frequencies(ctx context.Context, q Query) (*Frequencies, error) {
-	all := &Frequencies{Terms: map[string]int{}}
-	err := s.each(func(source Source) error {
-		f, err := frequenciesOf(ctx, source.DB, slices.Concat(q.Terms.Unpaired(), firstTerms(q.Terms.Pairs)), q.mostHaving())
-		all.Memories += f.Memories
-		for term, n := range f.Terms {
-			all.Terms[term] += n
-		}
-		return err
-	})
-	return all, err
+	if len(s) == 1 || q.Strategy != schemas.Hybrid {
+		return byPath, nil, err
+	}
+	return byPath, &frequencies, err
 }

@@ -93,7 +93,7 @@ func (s Sources) memoryRows(ctx context.Context, q Query, results []Result) ([]R
 	if err != nil {
 		return nil, err
 	}
-	relevances, err := s.Relevances(ctx, q, results)
+	best, err := s.bestScore(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (s Sources) memoryRows(ctx context.Context, q Query, results []Result) ([]R
 			Category:  string(r.Category),
 			Scope:     r.Root.Scope,
 			Summary:   r.summary(r.Root),
-			Relevance: relevances[i],
+			Relevance: r.relevance(best),
 			Timestamp: r.UpdatedAt,
 			Tokens:    text.CostOf(int(r.Size)),
 			Outdated:  r.Outdated,

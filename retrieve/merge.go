@@ -3,6 +3,8 @@ package retrieve
 import (
 	"cmp"
 	"context"
+	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,18 +24,23 @@ const spare = 10
 // freshAttempts is how often Fresh ranks while files keep changing.
 const freshAttempts = 3
 
-// Fresh asks each source for q, and takes from each in turn. It leaves out memories for which
-// others stand, and those over q.UserShare. If the file of one was edited since it was indexed,
-// Fresh updates the index and asks again.
+// Fresh ranks the memories of all sources for q as those of one. It leaves out memories
+// for which others stand, and those over q.UserShare. Then it compares each result with its
+// own file: if a file was edited since it was indexed, Fresh updates the index and ranks
+// again.
 func (s Sources) Fresh(ctx context.Context, q Query) ([]Result, error) {
-	results, err := s.fresh(ctx, q)
-	return s.choose(q, results), err
+	return s.fresh(ctx, q, s.choose)
 }
 
-// fresh is Fresh that leaves nothing out.
-func (s Sources) fresh(ctx context.Context, q Query) ([]Result, error) {
+// fresh is Fresh with another choice of the ranked memories.
+func (s Sources) fresh(
+	ctx context.Context, q Query, choose func(context.Context, Query, []Result) ([]Result, error),
+) ([]Result, error) {
 	for attempt := 1; ; attempt++ {
 		results, err := s.rank(ctx, q)
+		if err == nil {
+			results, err = choose(ctx, q, results)
+		}
 		if err != nil || attempt == freshAttempts {
 			return results, err
 		}
@@ -84,89 +91,48 @@ func RankAlone(ctx context.Context, m *schemas.Memory, q Query) ([]Result, error
 	return Rank(ctx, d, q)
 }
 
-// rank asks each source by itself: the first for at most q.Limit memories, the others for as
-// many as may be left out more. It takes from each in turn, and says for which memories others
-// stand.
+// rank returns the memories of all sources that match q, best first: at most q.Limit of the
+// first source, and as many as may be left out more of the others.
 func (s Sources) rank(ctx context.Context, q Query) ([]Result, error) {
 	if q.Empty() && q.Last == "" || q.Limit < 1 {
 		return nil, nil
 	}
 	q.Meaning.Start()
-	asked := q
-	if q.Meaning.Reranks() {
-		asked.Limit = max(q.Limit, reranked)
-	}
-	if len(s) > 1 && q.Patient {
-		asked.Limit += unconvincing // the turns are the same whatever the limit
-	}
-	lists := make([][]Result, len(s))
-	for i, source := range s {
-		results, err := source.rank(ctx, asked)
-		if err != nil {
-			return nil, &sourceError{source.Root, err}
-		}
-		lists[i] = results
-		if i == 0 {
-			asked.Limit += spare
-		}
-	}
-	if err := s.override(ctx, lists); err != nil {
-		return nil, err
-	}
-	all := inTurn(lists, q.convincing)
-	if q.Meaning.Reranks() {
-		q.rerank(ctx, all[:min(len(all), reranked)])
-		if len(s) == 1 {
-			all = all[:min(len(all), q.Limit)]
-		}
-	}
-	return all, nil
-}
-
-// override says for which results of the sources another memory stands.
-func (s Sources) override(ctx context.Context, lists [][]Result) (err error) {
-	all := slices.Concat(lists...)
-	for _, list := range lists {
-		for i, r := range list {
-			if r.Overridden == "" && err == nil {
-				list[i].Overridden, err = s.standsFor(ctx, r, all)
-			}
-		}
-	}
-	return err
-}
-
-// rank returns the memories of one source that match q, best first.
-func (s Source) rank(ctx context.Context, q Query) ([]Result, error) {
-	results, err := rank(ctx, s.DB, q)
-	for i := range results {
-		results[i].Root = s.Root
-	}
+	weighings, _, err := s.weigh(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	return s.succeed(ctx, q, results)
-}
-
-// convincing reports whether a result takes the turn of its source: the best match of a
-// source may be a poor one.
-func (q Query) convincing(r Result) bool {
-	return r.Overridden == "" && r.Evidence >= r.Needed && (r.Status == schemas.Active || !q.Current)
-}
-
-// inTurn merges lists, each best first. It takes from each in turn up to the next convincing
-// result, then one at a time of what is left. Scores of different lists are never compared.
-func inTurn(lists [][]Result, convincing func(Result) bool) (all []Result) {
-	for _, enough := range []func(Result) bool{convincing, func(Result) bool { return true }} {
-		for before := -1; before < len(all); {
-			before = len(all)
-			for i, list := range lists {
-				n := 1 + slices.IndexFunc(list, enough)
-				all, lists[i] = append(all, list[:n]...), list[n:]
-			}
+	var all []Result
+	wanted := q.Limit
+	if q.Meaning.Reranks() {
+		q.Limit = max(q.Limit, reranked)
+	}
+	err = s.each(func(source Source) error {
+		q := q
+		if !s.first(source.Root) {
+			q.Limit = min(q.Limit, cmp.Or(q.UserShare, q.Limit)) + spare
+		}
+		results, err := rank(ctx, source.DB, q, weighings[source.Root.Path])
+		for _, r := range results {
+			r.Root = source.Root
+			all = append(all, r)
+		}
+		return err
+	})
+	if len(s) > 1 {
+		all = q.gate(all)
+		slices.SortStableFunc(all, q.compare)
+	}
+	if err != nil {
+		return all, err
+	}
+	if q.Meaning.Reranks() {
+		q.rerank(ctx, all[:min(len(all), reranked)])
+		if q.Limit = wanted; len(s) == 1 {
+			all = all[:min(len(all), wanted)]
 		}
 	}
-	return all
+	return s.succeed(ctx, q, all)
 }
 
 // reranked is how many memories the user's reranker orders.
@@ -191,19 +157,182 @@ func (q Query) rerank(ctx context.Context, first []Result) {
 	})
 }
 
-// choose takes the results of an answer.
-func (s Sources) choose(q Query, results []Result) (chosen []Result) {
-	shared := 0
+// weigh returns what hybrid searches the index of each root for, by the root's path. For
+// several sources it returns the frequencies among all of their memories too.
+func (s Sources) weigh(ctx context.Context, q Query) (map[string]weighing, Frequencies, error) {
+	weighings, all := map[string]weighing{}, Frequencies{Terms: map[string]int{}, firstPages: map[string]int{}}
+	if q.Strategy != schemas.Hybrid {
+		return weighings, all, nil
+	}
+	if len(s) == 1 {
+		w, f, err := q.weigh(ctx, s[0].DB)
+		weighings[s[0].Root.Path] = w
+		unknown := f.without(firstTerms(q.Terms.Unpaired()))
+		return weighings, all, errors.Join(err, s.correct(ctx, q, unknown, weighings))
+	}
+	terms := slices.Concat(q.Terms.Unpaired(), firstTerms(q.Terms.Pairs))
+	own := map[string]Frequencies{}
+	err := s.each(func(source Source) error {
+		f, err := frequenciesOf(ctx, source.DB, terms, q.mostHaving())
+		if err == nil { // the scales are exact only with the number that bm25 has
+			f.Memories, err = db.QueryRow[int](ctx, source.DB, `SELECT count(*) FROM memories`)
+		}
+		own[source.Root.Path] = f
+		all.add(f)
+		return err
+	})
+	chosen := q.Terms
+	if q.selective(all.Memories) {
+		chosen = q.rarest(all.Memories, all.Terms)
+	}
+	for path, f := range own {
+		weighings[path] = weighing{
+			terms: having(f, chosen), pages: all.pages(), lone: chosen.Lone(), scales: f.scales(all),
+		}
+	}
+	if err != nil {
+		return nil, all, err
+	}
+	return weighings, all, s.correct(ctx, q, all.without(q.Terms.Unpaired()), weighings)
+}
+
+// correct adds to the weighings what stands in place of words that no index has.
+func (s Sources) correct(ctx context.Context, q Query, words []string, weighings map[string]weighing) error {
+	candidates := map[string][]string{}
+	err := s.each(func(source Source) error {
+		return candidatesFor(ctx, source.DB, words[:min(len(words), maxTerms)], candidates)
+	})
+	if err != nil {
+		return err
+	}
+	var near []nearTerm
+	var terms []string
+	add := func(part, word, term string) {
+		near, terms = append(near, nearTerm{part, word, term}), append(terms, term)
+	}
+	for _, word := range slices.Sorted(maps.Keys(candidates)) {
+		if token := text.Correct(word, slices.Sorted(slices.Values(candidates[word]))); token != "" {
+			part := "topic"
+			if slices.Contains(q.Terms.Others, word) {
+				part = "other"
+			}
+			add(part, word, token)
+		}
+	}
+	if !slices.ContainsFunc(near, func(n nearTerm) bool { return n.word == q.Last }) {
+		if term, err := s.begunBy(ctx, q); err != nil {
+			return err
+		} else if term != "" {
+			add("other", q.Last, term)
+		}
+	}
+	if len(near) == 0 {
+		return nil
+	}
+	own, all := map[string]Frequencies{}, Frequencies{Terms: map[string]int{}, firstPages: map[string]int{}}
+	err = s.each(func(source Source) error {
+		f, err := frequenciesOf(ctx, source.DB, terms, mostCounted)
+		own[source.Root.Path] = f
+		all.add(f)
+		return err
+	})
+	for path, w := range weighings {
+		w.near = near
+		if w.scales != nil {
+			maps.Copy(w.scales, own[path].scales(all))
+		}
+		weighings[path] = w
+	}
+	return err
+}
+
+// having keeps the terms that memories have.
+func having(f Frequencies, t text.Terms) text.Terms {
+	keep := func(terms []string) []string {
+		return slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return f.Terms[term] == 0 })
+	}
+	return text.Terms{Topics: keep(t.Topics), Common: keep(t.Common), Plain: keep(t.Plain), Pairs: keep(t.Pairs),
+		Places: keep(t.Places), Others: keep(t.Others)}
+}
+
+// compare orders results of several sources as rank.sql and hybrid.sql do those of one.
+func (q Query) compare(a, b Result) int {
+	if q.Strategy == schemas.Hybrid {
+		return cmp.Or(
+			cmp.Compare(b.Rounded, a.Rounded),
+			cmp.Compare(b.Named, a.Named),
+			cmp.Compare(b.Confidence, a.Confidence),
+			cmp.Compare(b.UpdatedUnix, a.UpdatedUnix),
+			cmp.Compare(a.Path, b.Path),
+		)
+	}
+	byTitle := 0
+	if !q.IgnoreTitle {
+		byTitle = cmp.Compare(text.Lower(a.Title), text.Lower(b.Title))
+	}
+	return cmp.Or(
+		cmp.Compare(b.Score, a.Score),
+		cmp.Compare(priority(a.Category), priority(b.Category)),
+		cmp.Compare(b.Text+b.Desc, a.Text+a.Desc),
+		byTitle,
+		cmp.Compare(a.Path, b.Path),
+	)
+}
+
+// gate takes the evidence that is needed among all sources for that of each, and leaves out
+// the results that have less.
+func (q Query) gate(results []Result) []Result {
+	needed := 0.0
 	for _, r := range results {
-		if r.Overridden != "" || s.shares(r) && q.UserShare > 0 && shared == q.UserShare {
+		needed = max(needed, r.Needed)
+	}
+	for i := range results {
+		results[i].Needed = needed
+	}
+	return slices.DeleteFunc(results, func(r Result) bool { return !q.Ungated && r.Evidence < needed })
+}
+
+// overridden says for which results another memory stands.
+func (s Sources) overridden(ctx context.Context, _ Query, results []Result) (_ []Result, err error) {
+	for i := range results {
+		if results[i].Overridden != "" {
 			continue
 		}
-		if s.shares(r) {
-			shared++
+		if results[i].Overridden, err = s.standsFor(ctx, results[i], results); err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+// choose takes the results of an answer from those of all sources.
+func (s Sources) choose(ctx context.Context, q Query, results []Result) (chosen []Result, err error) {
+	results = slices.DeleteFunc(results, func(r Result) bool { return r.Overridden != "" })
+	if len(s) == 1 {
+		return results, nil
+	}
+	shared := 0
+	for _, r := range results {
+		if len(chosen) == q.Limit {
+			break
+		}
+		if !s.first(r.Root) {
+			if q.UserShare > 0 && shared == q.UserShare && s.shares(r) {
+				continue
+			}
+			if r.Overridden, err = s.standsFor(ctx, r, results); err != nil {
+				return nil, err
+			}
+			if r.Overridden != "" {
+				continue
+			}
+			if s.shares(r) {
+				shared++
+			}
 		}
 		chosen = append(chosen, r)
 	}
-	return chosen[:min(len(chosen), q.Limit)]
+	return chosen, nil
 }
 
 // maxTopical is how many preferences that mention a topic are compared.

@@ -106,24 +106,24 @@ const maxSuccession = 10
 
 // succeed puts the decisions that supersede others before those, whether or not they were
 // found. For a prompt the others are overridden.
-func (s Source) succeed(ctx context.Context, q Query, results []Result) ([]Result, error) {
+func (s Sources) succeed(ctx context.Context, q Query, results []Result) ([]Result, error) {
 	if !slices.ContainsFunc(results, func(r Result) bool { return r.Successor != "" }) {
 		return results, nil
 	}
 	var list []Result
-	listed := func(r Result) bool {
-		return slices.ContainsFunc(list, func(other Result) bool { return other.Path == r.Path })
+	at := func(in []Result, r Result) int {
+		return slices.IndexFunc(in, func(other Result) bool { return other.Path == r.Path && other.Root.Is(r.Root) })
 	}
 	for _, r := range results {
-		if listed(r) {
+		if at(list, r) >= 0 {
 			continue
 		}
-		last, err := s.lastSuccessor(ctx, r)
+		last, err := s.of(r.Root).lastSuccessor(ctx, r)
 		if err != nil {
 			return nil, err
 		}
 		if last.Path != r.Path {
-			if q.Selects(last.Entry) && !listed(last) {
+			if q.Selects(last.Entry) && at(list, last) < 0 {
 				list = append(list, r.inPlace(last))
 			}
 			if q.Current {

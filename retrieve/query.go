@@ -44,11 +44,8 @@ type Query struct {
 	// Rising lets the floor rise with the subjects of the prompt and follow the best memory,
 	// as hybrid.sql says.
 	Rising  bool
-	Ungated bool // return what has too little evidence too
-	Patient bool // weigh every memory, although there is a floor: no prompt waits
-	// SeveralWords raises the floor above the evidence of any single word.
-	SeveralWords bool
-	Files        []string // that the prompt names
+	Ungated bool     // return what has too little evidence too
+	Files   []string // that the prompt names
 	// Meaning finds what is near in meaning too; nil if the user has no model.
 	Meaning *meaning.Question
 
@@ -112,9 +109,6 @@ func (q Query) subjects() any {
 
 // Empty reports whether the prompt has nothing to search for.
 func (q Query) Empty() bool { return len(q.Tokens) == 0 && q.Terms.Empty() }
-
-// waits reports whether a prompt waits for the answer.
-func (q Query) waits() bool { return q.Floor > 0 && !q.Patient }
 
 // words returns the tokens that observations are searched for.
 func (q Query) words() []string {

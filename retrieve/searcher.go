@@ -60,15 +60,13 @@ func (s Searcher) hybrid(words string, limit int, patience time.Duration) Query 
 // hook and explain ask the same query of what a person wrote, and leave out what is not relevant
 // enough. If titles and tags find nothing, the full text is asked, unless s is strict.
 func (s Searcher) Search(ctx context.Context, sources Sources, words string, f Filter) (Query, []Result, error) {
-	ask := func(q Query) (Query, []Result, error) {
-		q.Filter = f
-		q.Floor, q.Rising, q.Ungated, q.Patient = s.Config.Retrieval.Hybrid.MinEvidence, true, true, true
-		results, err := sources.Fresh(ctx, q)
-		return q, results, err
-	}
-	q, results, err := ask(s.Query(words, f.Limit))
+	q := s.Query(words, f.Limit)
+	q.Filter = f
+	results, err := sources.Fresh(ctx, q)
 	if err == nil && len(results) == 0 && q.Strategy == schemas.TitleTags && !s.Strict {
-		q, results, err = ask(s.hybrid(words, f.Limit, meaning.SearchTime))
+		q = s.hybrid(words, f.Limit, meaning.SearchTime)
+		q.Filter = f
+		results, err = sources.Fresh(ctx, q)
 	}
 	results = results[:min(len(results), f.Limit)]
 	if err == nil {

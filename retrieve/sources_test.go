@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,6 +40,20 @@ func index(t *testing.T, name string, memories []schemas.Memory) Source {
 		t.Fatal(err)
 	}
 	return Source{DB: d, Root: memdir.Root{Path: name}}
+}
+
+// split returns the index of all memories, and indexes of parts of them.
+func split(t *testing.T, memories []schemas.Memory, parts int, random *rand.Rand) (whole, several Sources) {
+	t.Helper()
+	lists := make([][]schemas.Memory, parts)
+	for _, m := range memories {
+		i := random.IntN(parts)
+		lists[i] = append(lists[i], m)
+	}
+	for i, list := range lists {
+		several = append(several, index(t, fmt.Sprint(i), list))
+	}
+	return Sources{index(t, "whole", memories)}, several
 }
 
 // vocabulary has rare and frequent words, of all kinds that a prompt has.
@@ -83,7 +96,7 @@ func invented(random *rand.Rand, n int, bodyWords func() int) []schemas.Memory {
 	return memories
 }
 
-// ranked returns the answer of some sources: places with their points, best first.
+// ranked returns what an answer is made of: ids with their points, best first.
 func ranked(t *testing.T, s Sources, q Query) []string {
 	t.Helper()
 	results, err := s.rank(t.Context(), q)
@@ -91,148 +104,59 @@ func ranked(t *testing.T, s Sources, q Query) []string {
 		t.Fatal(err)
 	}
 	list := []string{}
-	for _, r := range s.choose(q, results) {
-		list = append(list, fmt.Sprintf("%s/%s %d %.9f %.9f", r.Root.Path, r.ID, r.Score, r.Strength, r.Evidence))
+	for _, r := range results[:min(len(results), q.Limit)] {
+		list = append(list, fmt.Sprintf("%s %d %.9f %.9f", r.ID, r.Score, r.Strength, r.Evidence))
 	}
 	return list
 }
 
-// asSearch returns the query of a search, which gives what has too little evidence too.
-func asSearch(prompt string, limit int) Query {
-	q := NewHybridQuery(prompt, nil, limit)
-	q.Floor, q.Rising, q.Ungated, q.Patient = 0.5, true, true, true
-	return q
-}
+// A page of the full text has 80 words on average, as the blank pages.
+const (
+	pageWords = 80
+	bodyWords = pageWords - 6 - 3
+)
 
-// Of each source an answer has the beginning of what that source alone answers, points included. An
-// answer is the beginning of a longer one.
-func TestEachSourceRanksByItself(t *testing.T) {
+// However the memories are divided among indexes, they rank as in one, points included. For
+// hybrid all have the same length, because each index has its own average length.
+func TestSeveralSourcesRankAsOne(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	found := 0
-	for round := range 2 {
-		var several Sources
-		for i := range 2 + round {
-			memories := invented(random, 5+random.IntN(30), func() int { return 40 })
-			for n := range memories {
-				memories[n].ID = fmt.Sprintf("of%d-%s", i, memories[n].ID) // none stands for another one
-			}
-			several = append(several, index(t, fmt.Sprint(i), memories))
-		}
+	for round := range 4 {
+		memories := invented(random, 20+random.IntN(80), func() int { return bodyWords })
+		whole, several := split(t, memories, 2+round%4, random)
 		for range 6 {
-			prompt := some(random, 2+random.IntN(6))
-			described := []schemas.Description{{Category: "decision", Text: "kafka and webhooks"}}
-			for _, q := range []Query{
-				asSearch(prompt, 12), NewHybridQuery(prompt, nil, 12), NewQuery(prompt, described, 12, time.Time{}),
-			} {
-				together := ranked(t, several, q)
-				found += len(together)
-				for _, source := range several {
-					alone := ranked(t, source.Alone(), q)
-					foreign := func(r string) bool { return !strings.HasPrefix(r, source.Root.Path+"/") }
-					of := slices.DeleteFunc(slices.Clone(together), foreign)
-					if diff := cmp.Diff(alone[:min(len(of), len(alone))], of); diff != "" {
-						t.Errorf("%s %q: (-root %s alone +together)\n%s", q.Strategy, prompt, source.Root.Path, diff)
-					}
-				}
-				short := q
-				short.Limit = 5
-				if diff := cmp.Diff(together[:min(len(together), 5)], ranked(t, several, short)); diff != "" {
-					t.Errorf("%s %q: (-12 results +5)\n%s", q.Strategy, prompt, diff)
-				}
+			prompt := memories[random.IntN(len(memories))].Title + " " + some(random, random.IntN(4))
+			for _, floor := range []float64{0, 0.45} {
+				q := NewHybridQuery(prompt, nil, 5)
+				q.Floor = floor
+				compareRanks(t, whole, several, q)
+				found += len(ranked(t, whole, q))
 			}
+			q := NewQuery(prompt, []schemas.Description{{Category: "decision", Text: "kafka and webhooks"}}, 5, time.Date(2025, 6, 1, 0, 0, 0, 0, time.UTC))
+			compareRanks(t, whole, several, q)
+			q.IgnoreTitle, q.Statuses = true, schemas.Statuses
+			compareRanks(t, whole, several, q)
 		}
 	}
-	if found < 100 {
+	if found < 40 {
 		t.Errorf("the prompts find %d memories", found)
 	}
 }
 
-// A letter is a result, a capital one is convincing; a comma parts the sources.
-func TestInTurn(t *testing.T) {
-	for name, test := range map[string]struct{ lists, want string }{
-		"one source":                     {"AbC", "AbC"},
-		"the project's first":            {"AB,CD", "ACBD"},
-		"three sources":                  {"AB,C,DEF", "ACDBEF"},
-		"a poor match comes last":        {"AB,c", "ABc"},
-		"also if it is the first of all": {"ab,C", "Cab"},
-		"a source keeps its order":       {"aB,C", "aBC"},
-		"what is left, one at a time":    {"Aab,Bcd", "ABacbd"},
-		"nothing":                        {",", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var lists [][]Result
-			for list := range strings.SplitSeq(test.lists, ",") {
-				var results []Result
-				for _, letter := range list {
-					results = append(results, Result{Entry: Entry{ID: string(letter)}})
-				}
-				lists = append(lists, results)
-			}
-			got := ""
-			for _, r := range inTurn(lists, func(r Result) bool { return r.ID < "a" }) {
-				got += r.ID
-			}
-			if got != test.want {
-				t.Errorf("got %s, want %s", got, test.want)
-			}
-		})
+func compareRanks(t *testing.T, whole, several Sources, q Query) {
+	t.Helper()
+	if diff := cmp.Diff(ranked(t, whole, q), ranked(t, several, q)); diff != "" {
+		t.Errorf("%s %v %v: (-one +%d)\n%s", q.Strategy, q.Terms, q.Tokens, len(several), diff)
 	}
-}
-
-// noted returns a memory that is its title.
-func noted(category schemas.Category, id, title string) schemas.Memory {
-	content := &schemas.DecisionContent{}
-	return schemas.Memory{ID: id, Title: title, Category: category, RecordStatus: schemas.Active, Content: content}
-}
-
-// A shorter answer is the beginning of a longer one, also where poor matches stand before a good one.
-func TestTurnsDoNotDependOnTheLimit(t *testing.T) {
-	var poor []schemas.Memory
-	for i := range 3 {
-		id := fmt.Sprint("poor", i)
-		title := "Please explain and run the function or fix what the nightly janitor of the old warehouse left "
-		poor = append(poor, noted(schemas.Decision, id, title+id))
-	}
-	project := index(t, "project", append(poor, noted(schemas.Decision, "kafka", "Kafka")))
-	user := index(t, "user", []schemas.Memory{
-		noted(schemas.Decision, "lag", "Kafka lag"), noted(schemas.Decision, "topics", "Kafka topics"),
-	})
-	const prompt = "please run, explain and fix the function with kafka"
-	long := ranked(t, Sources{project, user}, asSearch(prompt, 10))
-	if len(long) != 6 || !strings.HasPrefix(long[0], "project/poor") || !strings.HasPrefix(long[3], "project/kafka") {
-		t.Errorf("got %q, want poor matches before the good one", long)
-	}
-	if diff := cmp.Diff(long[:2], ranked(t, Sources{project, user}, asSearch(prompt, 2))); diff != "" {
-		t.Errorf("(-10 results +2)\n%s", diff)
-	}
-}
-
-// The best match of a root may be a poor one: its place does not lift it above good ones of another root.
-func TestAPoorMatchDoesNotComeBeforeGoodOnes(t *testing.T) {
-	project := index(t, "project", []schemas.Memory{
-		noted(schemas.Preference, "lag", "Kafka consumer lag of the ledger"),
-		noted(schemas.Preference, "retry", "Kafka consumer retries"),
-		noted(schemas.Preference, "size", "Kafka consumer batch size"),
-	})
-	user := index(t, "user", []schemas.Memory{
-		noted(schemas.Preference, "prose", "Prose about the ledger of the household and its many other books is Danish"),
-		noted(schemas.Preference, "editor", "Neovim edits prose"),
-	})
-	for prompt, want := range map[string]struct{ search, hook string }{
-		"lag of the kafka consumer and of a ledger group in the staging cluster": {"lag retry size prose", "lag retry size"},
-		"which editor for prose, is it neovim":                                   {"editor prose", "editor"},
-	} {
-		hook := NewHybridQuery(prompt, nil, 5)
-		hook.Floor, hook.Rising, hook.UserShare, hook.Current = 0.5, true, 2, true
-		for q, want := range map[*Query]string{new(asSearch(prompt, 5)): want.search, &hook: want.hook} {
-			var ids []string
-			for _, r := range ranked(t, Sources{project, user}, *q) {
-				id, _, _ := strings.Cut(r[strings.Index(r, "/")+1:], " ")
-				ids = append(ids, id)
-			}
-			if got := strings.Join(ids, " "); got != want {
-				t.Errorf("%q, gated %t: got %s, want %s", prompt, !q.Ungated, got, want)
-			}
+	best := []float64{}
+	for _, s := range []Sources{whole, several} {
+		score, err := s.bestScore(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
 		}
+		best = append(best, math.Round(1e9*score)/1e9)
+	}
+	if best[0] != best[1] {
+		t.Errorf("%s: the best score is %v", q.Strategy, best)
 	}
 }

@@ -78,6 +78,7 @@ func reaching() []flagAccess {
 		{"notes", "install", noAgent(store.OwnSettings, changeSettings)},
 		{"input", "", noAgent(store.FilesOutside, readOutside).when("outside", flagOutside("input"))},
 		{"output", "export", noAgent(store.FilesOutside, "write files outside of the project").when("outside", flagOutside("output"))},
+		{"team", "trust", noAgent(store.OwnSettings, changeSettings).when("unless it only lists", givesAnswer)},
 		{"project", "import", noAgent(store.OtherProjects, "import from other projects")},
 	}
 }
@@ -139,6 +140,7 @@ func isGiven(c *cli.Context, flag string) bool {
 func all(c *cli.Context) bool         { return isGiven(c, "all") }
 func namesOther(c *cli.Context) bool  { return places(c).NamesOther() }
 func inUserScope(c *cli.Context) bool { return c.String("scope") == clients.UserScope }
+func givesAnswer(c *cli.Context) bool { return !onlyLists(c) }
 func notWithdraw(c *cli.Context) bool { return !c.Bool("withdraw") }
 func changesFiles(c *cli.Context) bool {
 	return !c.Bool("git") && !c.Bool("dry-run") && !c.Bool("print")
@@ -192,7 +194,7 @@ var (
 	mySettings = inProject.and(
 		aPerson(store.OwnSettings, changeSettings, settingQuestion).when("in your own settings", inUsersSettings))
 	answersTrust = inProject.and(noAgent(store.OwnSettings, "answer for the user").when("unless it only lists",
-		func(c *cli.Context) bool { return !onlyLists(c) }))
+		givesAnswer))
 	setsClients = inProject.and(noAgent(store.OtherPrograms, changeClients).when("unless it is for git or a dry run", changesFiles))
 )
 
