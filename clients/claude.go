@@ -38,7 +38,7 @@ var Claude = &Client{
 		{LocalScope, ".claude/settings.local.json", ".mcp.json"},
 		{UserScope, "settings.json", ""}, // StateFile has the servers
 	},
-	hooks: settingsForm{}, servers: settingsForm{},
+	hooks: settingsForm{}, servers: settingsForm{}, asks: inHooksFile,
 	guards:      "Write|Edit|MultiEdit|NotebookEdit|Bash|Agent|Task",
 	confirms:    isWatched,
 	subagents:   true,
