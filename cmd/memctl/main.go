@@ -41,7 +41,7 @@ type streams = hooks.Streams
 func run(args []string, std streams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, endSoon)
+	defer context.AfterFunc(ctx, endSoon)() // run calls stop when it returns, which is no signal
 	stderr := console.NewStderr(std.Err)
 	defer console.Unfiltered(stderr)
 	out := &console.Stdout{Writer: std.Out, Silence: stderr}
