@@ -216,6 +216,9 @@ func TestAnyFileOperationMayFail(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			if likeOthers := tt.name == "add" || tt.name == "follow"; likeOthers && soak(0, 1) == 0 {
+				return
+			}
 			f := newFaulty(t)
 			if tt.before != nil {
 				tt.before(f)
@@ -230,8 +233,8 @@ func TestAnyFileOperationMayFail(t *testing.T) {
 	}
 }
 
-// failEach has each operation of a command fail. A check of all that read elsewhere than in a memory root takes a minute:
-// "make soak" does it.
+// failEach has each operation of a command fail: without MEMCTL_SOAK those that change a disk, and the first of those that
+// read the same in a memory root. Each takes up to 30 ms of a processor, and there are some 3,700.
 func (f faulty) failEach(stdin string, args []string) {
 	t := f.t
 	before := f.memories()
@@ -240,14 +243,16 @@ func (f faulty) failEach(stdin string, args []string) {
 	f.reset()
 	operations := gatetest.Operations(t, func() { f.call(stdin, args...) })
 	f.reset()
-	changes, same, ok, again, tried := 0, 0, 0, 0, 0
+	changes, tried := 0, 0
+	read := map[gatetest.Operation]bool{}
 	for n, operation := range operations {
 		if operation.Changes() {
 			changes++
 		}
-		if !operation.Changes() && !inRoot(operation.Path) && soak(0, 1) == 0 {
+		if !operation.Changes() && (!inRoot(operation.Path) || read[operation]) && soak(0, 1) == 0 {
 			continue
 		}
+		read[operation] = true
 		tried++
 		var out string
 		var code int
@@ -257,7 +262,6 @@ func (f faulty) failEach(stdin string, args []string) {
 			t.Errorf("%s: unclear: %s", when, out)
 		}
 		if code != 0 && len(f.changed()) == 0 { // nothing happened, and the command again is the one that was run above
-			same++
 			continue
 		}
 		after := f.memories()
@@ -270,9 +274,7 @@ func (f faulty) failEach(stdin string, args []string) {
 		if code == 0 && !complete {
 			t.Errorf("%s: it says that it is done:\n%s\n%s", when, out, cmp.Diff(done, after))
 		}
-		ok++
 		if !complete {
-			again++
 			out, code = f.call(stdin, args...)
 			if now := f.memories(); code != 0 || !cmp.Equal(now, done) || len(f.sources()) != len(listed) {
 				t.Errorf("%s: not completed: %d %s\n%s\n%v", when, code, out, cmp.Diff(done, now), f.sources())
@@ -280,7 +282,7 @@ func (f faulty) failEach(stdin string, args []string) {
 		}
 		f.reset()
 	}
-	if t.Logf("%d operations, %d change a disk; %d same %d other %d again, %d tried", len(operations), changes, same, ok, again, tried); changes < 5 {
+	if t.Logf("%d operations, %d change a disk, %d failed", len(operations), changes, tried); changes < 5 {
 		t.Errorf("only %d operations change a disk", changes)
 	}
 }
