@@ -157,7 +157,7 @@ func ScoreSession(session string, cfg schemas.Config) (report Scores, found bool
 		return report, false, nil
 	}
 	for _, folder := range folders {
-		file, size, err := gate.OpenWithin(filepath.Join(projects, folder.Name(), session+".jsonl"), projects)
+		file, size, err := gate.OpenWithin(gate.Name(filepath.Join(projects, folder.Name(), session+".jsonl")), projects)
 		if err != nil {
 			continue
 		}
