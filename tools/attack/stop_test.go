@@ -21,8 +21,8 @@ var longCommands = [][]string{
 	{"import", "transcripts", "notes", "--yes"},
 	{"reindex"},
 	{"review"},
-	{"export", "json"},
-	{"export", "html", "--out", "pages"},
+	{"export", "jsonl"},
+	{"export", "html", "--output", "pages.html"},
 	{"search", "--all", "kafka"},
 	{"sessions", "kafka"},
 	{"roots", "rebuild"},
@@ -124,8 +124,11 @@ func (p *project) stop(signal syscall.Signal, args []string) error {
 	go func() { ended <- command.Wait() }()
 	for ticks := 0; ticks < 10; ticks = processorTime(command.Process.Pid) {
 		select {
-		case <-ended:
-			return nil // before it got the signal
+		case <-ended: // before it got the signal
+			if code := command.ProcessState.ExitCode(); code == 2 {
+				return fmt.Errorf("%v is wrong usage", args)
+			}
+			return nil
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
