@@ -291,7 +291,7 @@ var left struct {
 	open []*Index
 }
 
-// CloseLeft closes the indexes that Release left open, for a process that runs one command after another, as a test does.
+// CloseLeft closes the indexes that Release left open, for a process that goes on.
 func CloseLeft() {
 	left.Lock()
 	defer left.Unlock()
