@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"memctl/gate/gatetest"
 	"memctl/hooks"
 	"memctl/memdir/systemtest"
 	"memctl/trust"
@@ -86,6 +87,9 @@ func mainOrKill() {
 				select {}
 			}
 		}
+	}
+	if n, err := strconv.Atoi(os.Getenv(failAt)); err == nil {
+		gatetest.Fail(n, func(gatetest.Operation) {})
 	}
 	if os.Getenv(stuck) != "" {
 		more = append(more, stuckCommand)

@@ -38,19 +38,25 @@ func Operations(t testing.TB, run func()) (list []Operation) {
 // run in parallel.
 func FailAt(t testing.TB, n int, run func()) (failed Operation) {
 	t.Helper()
+	Fail(n, func(o Operation) { failed = o })
+	defer func() { fault.Before = nil }()
+	run()
+	return failed
+}
+
+// Fail is FailAt for the rest of a process. It tells which operation failed.
+func Fail(n int, tell func(Operation)) {
 	count := 0
 	fault.Before = func(operation, path string) error {
 		if count++; count != n {
 			return nil
 		}
-		failed = Operation{operation, path}
+		failed := Operation{operation, path}
+		tell(failed)
 		err := syscall.EIO
 		if failed.Changes() {
 			err = syscall.ENOSPC
 		}
 		return &fs.PathError{Op: operation, Path: path, Err: err}
 	}
-	defer func() { fault.Before = nil }()
-	run()
-	return failed
 }
