@@ -38,7 +38,7 @@ var Claude = &Client{
 		{LocalScope, ".claude/settings.local.json", ".mcp.json"},
 		{UserScope, "settings.json", ""}, // StateFile has the servers
 	},
-	hooks: settingsForm{}, servers: settingsForm{},
+	hooks: settingsForm{}, servers: settingsForm{}, asks: inHooksFile,
 	guards:      "Write|Edit|MultiEdit|NotebookEdit|Bash|Agent|Task",
 	confirms:    isWatched,
 	subagents:   true,
@@ -157,7 +157,7 @@ func ScoreSession(session string, cfg schemas.Config) (report Scores, found bool
 		return report, false, nil
 	}
 	for _, folder := range folders {
-		file, size, err := gate.OpenWithin(filepath.Join(projects, folder.Name(), session+".jsonl"), projects)
+		file, size, err := gate.OpenWithin(gate.Name(filepath.Join(projects, folder.Name(), session+".jsonl")), projects)
 		if err != nil {
 			continue
 		}

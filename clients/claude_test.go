@@ -9,11 +9,13 @@ import (
 	"time"
 
 	"memctl/clients"
+	"memctl/gate"
 	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/observe"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func TestDecode(t *testing.T) {
@@ -38,7 +40,7 @@ func TestDecode(t *testing.T) {
 		"a file of another type":           {`{"tool_name":"Write","tool_input":{"file_path":{"a":1}}}`, hooks.Event{Event: observe.Event{ToolName: "Write"}}},
 		"a tool of another type":           {`{"tool_name":7,"tool_input":{"file_path":"f"}}`, hooks.Event{Paths: []string{"f"}}},
 		"a stop": {`{"transcript_path":"/t.jsonl","last_assistant_message":"Done.","stop_hook_active":true}`,
-			hooks.Event{TranscriptPath: "/t.jsonl", LastAnswer: "Done.", StopHookActive: true}},
+			hooks.Event{TranscriptPath: gate.Name("/t.jsonl"), LastAnswer: "Done.", StopHookActive: true}},
 		"a stop with odd values": {`{"transcript_path":null,"last_assistant_message":{},"stop_hook_active":"true","cwd":"/p"}`, hooks.Event{Cwd: "/p"}},
 		"no fields":              {`{}`, hooks.Event{}},
 		"null says nothing":      {`null`, hooks.Event{}},
@@ -58,7 +60,7 @@ func TestDecode(t *testing.T) {
 				t.Fatal(err)
 			}
 			got.Input, got.Duration = nil, 0 // TestDecodeTool
-			if diff := cmp.Diff(tt.want, got); diff != "" {
+			if diff := cmp.Diff(tt.want, got, cmpopts.EquateComparable(gate.Named{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -172,7 +174,7 @@ func TestDecodeReadsWhatClaudeCodeSends(t *testing.T) {
 			if writes := e.ToolName == "Write" || e.ToolName == "Edit"; writes && len(e.Paths) == 0 || strings.HasSuffix(event, "ToolUse") && e.ToolName == "" {
 				t.Errorf("the tool or its file is missing: %+v", e)
 			}
-			if e.TranscriptPath == "" || event == "Stop" && (e.LastAnswer == "" || e.StopHookActive != strings.Contains(name, "active")) {
+			if e.TranscriptPath == gate.Name("") || event == "Stop" && (e.LastAnswer == "" || e.StopHookActive != strings.Contains(name, "active")) {
 				t.Errorf("what a stop is about is missing: %+v", e)
 			}
 			if event == "UserPromptSubmit" && e.Prompt == "" || event == "SessionStart" && e.Source == "" {

@@ -48,6 +48,7 @@ type Client struct {
 	scopes    []scopeFiles
 	hooks     form        // of the file of its hooks
 	servers   form        // of the file of its MCP servers
+	asks      string      // where it has rules by which it asks the person: in the hooks' file, one beside it, "" for nowhere
 	server    Server      // without what runs it
 	trusted   Server      // the same for a server whose tools the client need not ask about
 	afterTool bool        // drops what a hook says before a tool, but not what it says after one

@@ -39,7 +39,7 @@ var Codex = &Client{
 		{ProjectScope, ".codex/hooks.json", ".codex/config.toml"},
 		{UserScope, "hooks.json", "config.toml"},
 	},
-	hooks: settingsForm{}, servers: tomlForm{},
+	hooks: settingsForm{}, servers: tomlForm{}, asks: "rules/memctl.rules",
 	trusted:       Server{ApprovalMode: "approve"},
 	guards:        "apply_patch|Write|Edit|Bash",
 	unapproved:    unreviewedByCodex,

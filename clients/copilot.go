@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"memctl/gate"
 	"memctl/hooks"
 	"memctl/jsonedit"
 	"memctl/triage"
@@ -80,7 +81,7 @@ func adaptCopilot(w *wire, e *hooks.Event) error {
 			_, e.Prompt, _ = strings.Cut(e.Prompt, "\n\n")
 		}
 	}
-	if at := moment(quoted(w.Timestamp)); !at.IsZero() && e.TranscriptPath != "" {
+	if at := moment(quoted(w.Timestamp)); !at.IsZero() && e.TranscriptPath != gate.Name("") {
 		e.TranscriptMark = strconv.FormatInt(at.UnixMilli(), 10)
 	}
 	var r copilotResult

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/gate"
 	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/observe"
@@ -83,7 +84,7 @@ func (w *wire) event() hooks.Event {
 		Name:           w.Name,
 		Source:         w.Source,
 		Prompt:         cmp.Or(w.Prompt, w.UserPrompt),
-		TranscriptPath: usablePath(w.TranscriptPath),
+		TranscriptPath: gate.Name(usablePath(w.TranscriptPath)),
 		LastAnswer:     w.LastAnswer,
 		StopHookActive: w.StopHookActive,
 	}

@@ -41,6 +41,12 @@ type Change struct {
 	Diff     string   `json:"diff,omitempty"`     // with the values masked that are not memctl's
 	Replaced []string `json:"replaced,omitempty"` // entries of memctl's name that said more than its own
 	Server   *Change  `json:"mcp,omitempty"`      // to the file of the MCP servers
+	Asks     *Change  `json:"asks,omitempty"`     // to a file of rules by which the client asks
+}
+
+// ChangesAny reports whether a file was changed, or would be.
+func (c Change) ChangesAny() bool {
+	return c.Changed || c.Server != nil && c.Server.Changed || c.Asks != nil && c.Asks.Changed
 }
 
 // Install adds memctl to the settings of a scope, or updates an older install. If one of
@@ -62,8 +68,16 @@ func Install(ctx context.Context, o Options) (Change, error) {
 		}
 		server = &change
 	}
+	var asks *Change
+	if path := o.asksFile(); path != "" {
+		change, err := o.add(ctx, part{path, rulesForm{}, Entries{Asks: askRules()}})
+		if err != nil {
+			return change, err
+		}
+		asks = &change
+	}
 	change, err := o.add(ctx, settings)
-	change.Command, change.Server = FindProgram(o.Scope).Command, server
+	change.Command, change.Server, change.Asks = FindProgram(o.Scope).Command, server, asks
 	return change, err
 }
 
@@ -103,9 +117,9 @@ func (o Options) settingsEntries() Entries {
 	e := Entries{Hooks: o.Client.Hooks(FindProgram(o.Scope).inShell())}
 	if o.Client == Claude {
 		e.Rules, e.Approved, e.NotesOff = o.rules(), o.Server && o.Scope != UserScope, o.NotesOff
-		if o.Permissions || o.allowsAll() {
-			e.Asks = askRules()
-		}
+	}
+	if o.Client.asks == inHooksFile && (o.Permissions || o.allowsAll()) {
+		e.Asks = askRules()
 	}
 	if o.Server && o.Servers == o.Settings {
 		e.Server = o.serverEntry().Server
@@ -136,6 +150,15 @@ func Uninstall(ctx context.Context, o Options) (Change, error) {
 	change, err := o.remove(ctx, o.Settings, o.Client.hooks)
 	if err != nil {
 		return change, err
+	}
+	if path := o.asksFile(); path != "" {
+		asks, err := o.remove(ctx, path, rulesForm{})
+		if err != nil {
+			return change, err
+		}
+		if asks.Changed {
+			change.Asks = &asks
+		}
 	}
 	if o.Servers == o.Settings || o.serverIsShared() {
 		return change, nil

@@ -35,7 +35,7 @@ var Qwen = &Client{
 		{ProjectScope, ".qwen/settings.json", ".qwen/settings.json"},
 		{UserScope, "settings.json", "settings.json"},
 	},
-	hooks: settingsForm{}, servers: settingsForm{},
+	hooks: settingsForm{}, servers: settingsForm{}, asks: inHooksFile,
 	trusted:   Server{Trust: true},
 	guards:    "write_file|edit",
 	afterTool: true,

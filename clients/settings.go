@@ -297,10 +297,12 @@ func agentRules() []string {
 func askRules() []string {
 	var rules []string
 	for _, name := range PersonCommands {
-		rules = append(rules, "Bash(memctl "+name+":*)")
+		rules = append(rules, askRule(" "+name))
 	}
 	return rules
 }
+
+func askRule(words string) string { return "Bash(memctl" + words + ":*)" }
 
 // toolRules allow an agent to use the tools of a server without asking.
 func toolRules(server string) []string {

@@ -83,7 +83,7 @@ func (t Transcript) Open(from int64) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, _, err := gate.OpenWithin(t.Path, folder)
+	file, _, err := gate.OpenWithin(gate.Name(t.Path), folder)
 	if err != nil {
 		return nil, err
 	}

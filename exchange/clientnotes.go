@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"memctl/clients"
@@ -32,6 +34,9 @@ const (
 func Notes(project string, wanted bool, cfg schemas.Config) (memdir.Root, error) {
 	folder := clients.ProjectNotes(project)
 	dir, err := gate.Place{Folder: folder, Owner: gate.User}.Enter(folder)
+	if errors.Is(err, syscall.EIO) {
+		return memdir.Root{}, err
+	}
 	if err != nil {
 		return memdir.Root{}, nil // there are none
 	}
@@ -65,11 +70,11 @@ func Notes(project string, wanted bool, cfg schemas.Config) (memdir.Root, error)
 	ctx, cancel := context.WithTimeout(context.Background(), notesTime)
 	defer cancel()
 	src := &source{dir: dir, shown: root.Shown}
-	files, whole := memoriesOfNotes(ctx, src, root, cfg, notes)
-	if !whole {
+	files, unread := memoriesOfNotes(ctx, src, root, cfg, notes)
+	if unread != nil {
 		list.WriteString("read them again\n")
 	}
-	return root, root.Hold(ctx, list.Bytes(), files)
+	return root, errors.Join(unread, root.Hold(ctx, list.Bytes(), files))
 }
 
 // notesIn lists the notes of a folder, the latest if there are too many.
@@ -82,11 +87,12 @@ func notesIn(dir *gate.Dir) ([]fs.FileInfo, error) {
 	return notes[:min(len(notes), maxNotes)], err
 }
 
-// memoriesOfNotes returns the memories of a root of notes by their paths, and whether every note could be read.
+// memoriesOfNotes returns the memories of a root of notes by their paths. The error names the notes that the disk did not
+// give.
 func memoriesOfNotes(
 	ctx context.Context, src *source, root memdir.Root, cfg schemas.Config, notes []fs.FileInfo,
-) (files map[string][]byte, whole bool) {
-	files, whole = map[string][]byte{}, true
+) (files map[string][]byte, unread error) {
+	files = map[string][]byte{}
 	w := store.At(root, store.Options{}).WriterWith(root, cfg)
 	o := Options{fallback: schemas.Constraint}
 	read := textOf(func(r *reader, f *file) {
@@ -99,7 +105,9 @@ func memoriesOfNotes(
 	for _, note := range notes {
 		r := &reader{Import: &Import{Format: "auto-memory", options: o, w: w}, ctx: ctx, src: src}
 		read(r, note.Name())
-		whole = whole && !r.failed
+		if r.failed != nil {
+			unread = errors.Join(unread, fmt.Errorf("%s: %w", note.Name(), gate.Reason(r.failed)))
+		}
 		if len(r.Items) != 1 || r.Items[0].doc == nil {
 			continue // it says nothing, or cannot be read
 		}
@@ -117,5 +125,5 @@ func memoriesOfNotes(
 			files[info.Folder+"/"+id+".json"] = data
 		}
 	}
-	return files, whole
+	return files, unread
 }

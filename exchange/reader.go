@@ -34,7 +34,7 @@ type reader struct {
 	dayFirst map[bool]int
 	size     int
 	err      error // that ends the reading: nothing is added after it
-	failed   bool  // the disk did not give a file
+	failed   error // why the disk did not give a file
 }
 
 // link is a relation of one item to another.
@@ -267,7 +267,9 @@ func textOf(read func(*reader, *file)) func(*reader, string) {
 			f.text, err = utf8Text(data)
 		}
 		if err != nil {
-			r.failed = r.failed || errors.Is(err, syscall.EIO)
+			if errors.Is(err, syscall.EIO) {
+				r.failed = err
+			}
 			r.refuse(f.origin, 0, plain(err))
 			return
 		}

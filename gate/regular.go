@@ -44,17 +44,36 @@ func read(file *File, err error, limit int64) ([]byte, error) {
 	return ReadLimited(file, limit)
 }
 
-// OpenWithin is OpenRegular for an untrusted path: after resolving links the file has
-// to be below one of the folders. It ignores folders that are not absolute or do not
-// exist.
-func OpenWithin(path string, folders ...string) (*File, int64, error) {
-	path, err := filepath.Abs(path)
+// OpenWithin is OpenRegular for a path that an event or a list of the user's files names, which may be absolute: after
+// resolving links the file has to be below one of the folders. It ignores folders that are not absolute or do not exist.
+func OpenWithin(path Named, folders ...string) (*File, int64, error) {
+	dir, rel, err := within(path.path, folders)
 	if err != nil {
 		return nil, 0, err
 	}
+	defer dir.Close()
+	return OpenIn(dir, rel) // stays in the folder even if links change now
+}
+
+// FolderWithin is OpenWithin for the folder of a file.
+func FolderWithin(path Named, folders ...string) (*Dir, error) {
+	dir, rel, err := within(filepath.Dir(path.path), folders)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return dir.Enter(rel)
+}
+
+// within opens the one of the folders below which a path leads, and returns the way from there.
+func within(path string, folders []string) (dir *Dir, rel string, err error) {
+	path, err = filepath.Abs(path)
+	if err != nil {
+		return nil, "", err
+	}
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return nil, 0, err
+		return nil, "", err
 	}
 	for _, folder := range folders {
 		if !filepath.IsAbs(folder) {
@@ -68,14 +87,10 @@ func OpenWithin(path string, folders ...string) (*File, int64, error) {
 		if err != nil || !filepath.IsLocal(rel) {
 			continue
 		}
-		dir, err := openDir(folder)
-		if err != nil {
-			return nil, 0, err
-		}
-		defer dir.Close()
-		return OpenIn(dir, rel) // stays in the folder even if links change now
+		dir, err = openDir(folder)
+		return dir, rel, err
 	}
-	return nil, 0, fmt.Errorf("%s %w", path, ErrOutside)
+	return nil, "", fmt.Errorf("%s %w", path, ErrOutside)
 }
 
 // OpenIn is OpenRegular for a file of an opened folder, which links do not leave.

@@ -29,6 +29,7 @@ const (
 // clone moved. No clone brings one along.
 type Reflog struct {
 	Size  int64             // of all of it, in bytes
+	Begin string            // the hash of the first line
 	Email string            // the address of whoever moved HEAD last
 	made  map[string]string // the address of the committer of each commit made here, by its id
 	last  []string          // the ids, the last one last
@@ -49,6 +50,8 @@ func ReadReflog(ctx context.Context, dir string, from int64) (r Reflog, err erro
 		return r, err
 	}
 	r.Size, r.made = int64(len(data)), map[string]string{}
+	first, _, _ := bytes.Cut(data, []byte("\n"))
+	r.Begin = fmt.Sprintf("%x", sha256.Sum256(first))
 	for line := range bytes.Lines(data) {
 		r.read(string(line), from <= 0)
 		from -= int64(len(line))
@@ -117,6 +120,35 @@ func Lacking(ctx context.Context, dir string, ids []string) (lacking map[string]
 		}
 	}
 	return lacking, err
+}
+
+// rewriting are the attributes by which git writes another content to the work tree than it keeps, apart from ends of
+// lines.
+var rewriting = []string{"filter", "ident", "working-tree-encoding"}
+
+// Rewritten returns those of some paths below a folder to which git may write another content than it keeps.
+func Rewritten(ctx context.Context, dir string, paths []string) (map[string]bool, error) {
+	args := slices.Concat([]string{"check-attr", "-z", "--stdin"}, rewriting)
+	out, err := RunWith(ctx, dir, strings.NewReader(strings.Join(paths, "\x00")+"\x00"), args...)
+	found := map[string]bool{}
+	fields := strings.Split(string(out), "\x00")
+	for ; len(fields) >= 3; fields = fields[3:] {
+		if value := fields[2]; value != "unspecified" && value != "unset" {
+			found[fields[0]] = true
+		}
+	}
+	return found, err
+}
+
+// Edited returns the paths below a folder that the work tree has otherwise than git's index, or that only the work tree
+// has. What is in a repository within the folder is not among them.
+func Edited(ctx context.Context, dir string) (map[string]bool, error) {
+	out, err := Run(ctx, dir, "ls-files", "-z", "--modified", "--others")
+	changed := map[string]bool{}
+	for path := range strings.SplitSeq(string(out), "\x00") {
+		changed[path] = true
+	}
+	return changed, err
 }
 
 // Author is who changed a file last.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"memctl/gate"
 	"memctl/observe"
 	"memctl/triage"
 )
@@ -64,7 +65,7 @@ type Event struct {
 	Paths     []string // the files that the tool writes, as the model gave them
 	// TranscriptPath is where the client keeps the conversation. It writes late: at
 	// a stop, LastAnswer is usually not in it yet.
-	TranscriptPath string
+	TranscriptPath gate.Named
 	// TranscriptMark stands in the transcript once the client has written all that came
 	// before the event; "" if the client says all that matters in the event.
 	TranscriptMark string

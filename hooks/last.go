@@ -195,7 +195,7 @@ func (c *Call) lastOfTranscript(ctx context.Context, root memdir.Root, cfg schem
 	}
 	for _, transcript := range c.transcriptsBefore(root) {
 		e := c.Event
-		e.TranscriptPath, e.TranscriptMark, e.LastAnswer = transcript, "", ""
+		e.TranscriptPath, e.TranscriptMark, e.LastAnswer = gate.Name(transcript), "", ""
 		earlier := Call{Event: e, client: c.client}
 		var turns []triage.Turn
 		var last lastSession
@@ -292,13 +292,13 @@ func below(root memdir.Root, file string) string {
 // transcriptsBefore returns the transcripts of previous sessions, the latest first. Claude Code keeps those of a folder
 // together; for other clients, memctl notes the path at each start.
 func (c *Call) transcriptsBefore(root memdir.Root) (paths []string) {
-	own := c.Event.TranscriptPath
+	own := c.Event.TranscriptPath.String()
 	if c.client.LogName() != "" || own == "" {
 		paths = observe.Started(root, c.Event.SessionID)
 		_ = observe.NoteStarted(root, c.Event.SessionID, own) // without it the next session knows nothing of this one
 		return paths
 	}
-	dir, err := gate.Enter(filepath.Dir(own))
+	dir, err := gate.FolderWithin(c.Event.TranscriptPath, c.transcriptFolders()...)
 	if err != nil {
 		return nil
 	}

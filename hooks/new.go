@@ -1,7 +1,6 @@
 package hooks
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -45,8 +44,10 @@ func meet(ctx context.Context, root memdir.Root) error {
 // session.
 func (c *Call) announceNew(ctx context.Context, root memdir.Root, met error) (person, agent string) {
 	found, err := c.store.LookForNew(ctx, root)
-	if err = cmp.Or(met, err); err != nil {
-		c.warn("cannot remember that this project is known: %s", text.Printable(err.Error()))
+	if met != nil {
+		c.warn("cannot remember that this project is known: %s", text.Printable(met.Error()))
+	} else if err != nil {
+		c.warn("cannot tell which memories are new: %s", text.Printable(err.Error()))
 	}
 	if len(found.New) == 0 {
 		return "", ""

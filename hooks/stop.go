@@ -161,17 +161,22 @@ func endsWith(file *gate.File, size int64, mark string) bool {
 // openTranscript opens the event's transcript only if it lies where clients keep theirs.
 // Otherwise the sender of an event could have the hook read any file.
 func (c *Call) openTranscript() (*gate.File, int64, error) {
-	path := c.Event.TranscriptPath
+	path := c.Event.TranscriptPath.String()
 	if path == "" {
 		return nil, 0, errors.New("the event names no transcript")
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(c.Event.Cwd, path)
 	}
-	home, _ := os.UserHomeDir()
-	file, size, err := gate.OpenWithin(path, home, os.TempDir(), os.Getenv(c.client.Home()))
+	file, size, err := gate.OpenWithin(gate.Name(path), c.transcriptFolders()...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("transcript: %w", err)
 	}
 	return file, size, nil
+}
+
+// transcriptFolders are those below which clients keep their transcripts.
+func (c *Call) transcriptFolders() []string {
+	home, _ := os.UserHomeDir()
+	return []string{home, os.TempDir(), os.Getenv(c.client.Home())}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync"
 	"syscall"
 	"time"
 
@@ -273,12 +274,31 @@ func (ix *Index) observe(ctx, work context.Context) error {
 // would merge the write-ahead log, which waits for the disk; only a long log is merged.
 func (ix *Index) Release(err error) error {
 	if ix.depth == Quick && err == nil && !hasLongLog(ix.root) {
+		left.Lock()
+		defer left.Unlock()
+		left.open = append(left.open, ix)
 		return nil
 	}
 	if err := ix.Close(); !db.Unwritable(err) {
 		return err
 	}
 	return nil
+}
+
+// left has the indexes that Release left open.
+var left struct {
+	sync.Mutex
+	open []*Index
+}
+
+// CloseLeft closes the indexes that Release left open, for a process that goes on.
+func CloseLeft() {
+	left.Lock()
+	defer left.Unlock()
+	for _, ix := range left.open {
+		ix.Close()
+	}
+	left.open = nil
 }
 
 // Close closes the index and lets a rebuild replace it.

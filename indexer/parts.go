@@ -1,7 +1,10 @@
 package indexer
 
 import (
+	"bytes"
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"time"
@@ -10,6 +13,7 @@ import (
 	"memctl/gate"
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // A hook has little time, so it builds a new index in parts, each a transaction, and the next hook goes on where it
@@ -18,6 +22,14 @@ import (
 // mostInPrompt is the size up to which any hook goes on with a build, in bytes. A larger one is left to a session's
 // start: otherwise each prompt of a large store would spend its time on it.
 const mostInPrompt = 1 << 20
+
+// A build may also come with a project. So each has a random token, and a hook goes on only with one whose token this
+// person's memctl has noted: none goes on with another's rows.
+const (
+	tokenKey     = "build"
+	startedName  = "builds-started"
+	startedLimit = 16 << 10 // bytes
+)
 
 // stopAfterPart runs after each part. Tests end the time there.
 var stopAfterPart func()
@@ -59,22 +71,44 @@ func rebuildInParts(ctx context.Context, root memdir.Root) (*Summary, error) {
 // openBuild opens what an earlier hook built, or begins.
 func openBuild(ctx context.Context, root memdir.Root, path string) (*db.DB, error) {
 	d, err := db.Open(ctx, path)
+	if err == nil && !isOwnBuild(ctx, d) {
+		err = errors.Join(db.ErrDamaged, d.Close())
+	}
 	if err == nil || ctx.Err() != nil {
 		return d, err
 	}
-	root.RemoveIndex(memdir.BuildName) // none, damaged, or another version's
+	root.RemoveIndex(memdir.BuildName) // none, damaged, another version's, or another person's
 	if d, err = db.Create(ctx, path); err != nil {
 		return nil, err
 	}
-	if err := d.Update(ctx, (*db.Tx).PutConstants); err != nil {
+	token := rand.Text()
+	if err := d.Update(ctx, func(tx *db.Tx) error {
+		tx.PutConstants()
+		return tx.PutMeta(tokenKey, token)
+	}); err != nil {
 		d.Close()
 		return nil, err
 	}
 	if err := d.Finish(ctx); err != nil {
 		return nil, err
 	}
+	_ = memdir.AppendState(startedName, tokenLine(token), startedLimit) // without it the next hook begins again
 	return db.Open(ctx, path)
 }
+
+// isOwnBuild reports whether this person's memctl began a build.
+func isOwnBuild(ctx context.Context, d *db.DB) bool {
+	var token string
+	err := d.View(ctx, func(tx *db.Tx) (err error) {
+		token, err = tx.Meta(tokenKey)
+		return err
+	})
+	started, stateErr := memdir.ReadState(startedName, startedLimit)
+	return errors.Join(err, stateErr) == nil && bytes.Contains(started, tokenLine(token))
+}
+
+// tokenLine has one length whatever the token is, so it is no part of another line.
+func tokenLine(token string) []byte { return []byte(text.Hash([]byte(token), sha256.Size) + "\n") }
 
 // completeBuild adds the files that a build does not have.
 func completeBuild(ctx context.Context, d *db.DB, root memdir.Root) (*Summary, error) {
@@ -85,14 +119,22 @@ func completeBuild(ctx context.Context, d *db.DB, root memdir.Root) (*Summary, e
 		}
 		return err
 	}}
+	var folders []db.Folder
 	for _, name := range schemas.Folders() {
-		if err := b.addParts(ctx, d, listFolder(root, "", name)); err != nil {
+		f := listFolder(root, "", name)
+		if err := b.addParts(ctx, d, f); err != nil {
 			return nil, err
 		}
+		folders = append(folders, f.state)
+	}
+	b.folders = folders // in one part, since each start writes them again
+	if err := b.flush(); err != nil {
+		return nil, err
 	}
 	_ = writeTriggers(ctx, d, root) // without them there is only no answer before a tool
 	summary := &Summary{}
 	return summary, d.Update(ctx, func(tx *db.Tx) error {
+		tx.PutMeta(tokenKey, "") // it is no build any more
 		tx.PutMeta("built_at", schemas.FormatTime(time.Now()))
 		return summary.read(tx)
 	})
@@ -130,6 +172,5 @@ func (b *batch) addParts(ctx context.Context, d *db.DB, f *folder) error {
 		}
 		b.removed = f.removed
 	}
-	b.folders = append(b.folders, f.state)
 	return b.flush()
 }

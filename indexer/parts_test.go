@@ -2,17 +2,31 @@ package indexer
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
+	"memctl/db"
 	"memctl/memdir"
 	"memctl/memdir/systemtest"
 	"memctl/schemas"
 )
+
+// No test writes to the person's state.
+func TestMain(m *testing.M) {
+	state, err := os.MkdirTemp("", "memctl-state")
+	if err = errors.Join(err, os.Setenv("XDG_STATE_HOME", state)); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(state)
+	os.Exit(code)
+}
 
 // endsAfter is a context that ends at a number of looks at it, and has a deadline as a hook's does.
 type endsAfter struct {
@@ -117,5 +131,28 @@ func TestPromptsLeaveALargeBuild(t *testing.T) {
 	}
 	if err := Use(hook, root, Full, func(*Index) error { return nil }); err != nil {
 		t.Errorf("a start: %v", err)
+	}
+}
+
+// A build with false rows may come with a project, with any token and the exact stamps of its files.
+func TestNobodyGoesOnWithAStrangersBuild(t *testing.T) {
+	for name, token := range map[string]string{"none": "", "a letter": "a", "one that nobody noted": "KRSXG5CTMVRXEZLUKRSXG5CTMV"} {
+		t.Run(name, func(t *testing.T) {
+			root, d := folderOf(t, "a.json")
+			check(t, d.Close())
+			forged, err := sql.Open("sqlite", root.Join(memdir.IndexName))
+			check(t, err)
+			_, err = forged.Exec("UPDATE memories SET title = 'false'; INSERT OR REPLACE INTO meta VALUES ('build', ?)", token)
+			check(t, errors.Join(err, forged.Close()))
+			check(t, os.Rename(root.Join(memdir.IndexName), root.Join(memdir.BuildName)))
+			hook := &endsAfter{t.Context(), 1 << 30, make(chan struct{})}
+			check(t, Use(hook, root, Quick, func(ix *Index) error {
+				titles, err := db.Query[string](t.Context(), ix.DB, "SELECT title FROM memories")
+				if err != nil || !slices.Equal(titles, []string{"first"}) {
+					t.Errorf("%q, error %v", titles, err)
+				}
+				return nil
+			}))
+		})
 	}
 }

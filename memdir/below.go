@@ -136,7 +136,7 @@ func (r Root) Gone(related string) bool {
 		return false
 	}
 	defer project.Close()
-	_, err = project.Lstat(path)
+	_, err = project.LstatNamed(gate.Name(related))
 	return errors.Is(err, fs.ErrNotExist)
 }
 

@@ -19,7 +19,8 @@ func TestGone(t *testing.T) {
 	root := memdir.Root{Project: project}
 	wants := map[string]bool{
 		"main.go": false, "./main.go": false, "gone.go": true, "folder/gone.go": true, "main.go/x": runtime.GOOS == "windows",
-		"": false, "/no/such/file": false, "../gone.go": false, "src/**/*.go": false,
+		"": false, "/no/such/file": false, "../gone.go": false, "~/gone.go": false,
+		".git/gone": false, "src/**/*.go": false,
 		strings.Repeat("x", memdir.MaxPath+1): false, "a\x00b": false,
 	}
 	if systemtest.HasLinks() {

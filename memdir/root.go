@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"memctl/gate"
@@ -155,7 +156,10 @@ func Find(p Places) (Root, error) {
 // At returns the memory root at a path: that of a project, or the root itself.
 func At(path string) (Root, error) {
 	inProject := filepath.Join(path, filepath.FromSlash(RootPath))
-	if _, err := gate.Stat(inProject); err == nil {
+	switch found, err := isRoot(inProject); {
+	case err != nil:
+		return Root{}, err
+	case found:
 		return open(inProject)
 	}
 	if looksLikeRoot(path) {
@@ -202,7 +206,11 @@ func above(start string) (Root, error) {
 	}
 	for dir := start; ; {
 		path := filepath.Join(dir, filepath.FromSlash(RootPath))
-		if _, err := gate.Stat(path); err == nil && (dir == start || !IsHome(dir)) {
+		found, err := isRoot(path)
+		switch {
+		case err != nil:
+			return Root{}, err
+		case found && (dir == start || !IsHome(dir)):
 			return open(path)
 		}
 		if dir == start && !isFolder(start) {
@@ -214,6 +222,15 @@ func above(start string) (Root, error) {
 		}
 		dir = parent
 	}
+}
+
+// isRoot reports whether something is in the place of a memory root. An error means that the disk does not say.
+func isRoot(path string) (bool, error) {
+	_, err := gate.Stat(path)
+	if errors.Is(err, syscall.EIO) {
+		return false, fmt.Errorf("the memory root %s: %w", path, gate.Reason(err))
+	}
+	return err == nil, nil
 }
 
 func isFolder(path string) bool {

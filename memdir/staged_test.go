@@ -130,16 +130,20 @@ func TestOpenWithin(t *testing.T) {
 			if strings.Contains(name, "link") && !systemtest.HasLinks() {
 				t.Skip(systemtest.NoLinks)
 			}
-			file, size, err := gate.OpenWithin(filepath.Join(base, tt.path), "", "home", filepath.Join(base, "gone"), alias)
+			file, size, err := gate.OpenWithin(gate.Name(filepath.Join(base, tt.path)), "", "home", filepath.Join(base, "gone"), alias)
 			if !errors.Is(err, tt.want) || (err == nil) != (size == 1) {
 				t.Errorf("size %d, %v", size, err)
 			}
 			if err == nil {
 				file.Close()
 			}
+			_, err = gate.FolderWithin(gate.Name(filepath.Join(base, tt.path)), "", "home", filepath.Join(base, "gone"), alias)
+			if outside := strings.HasPrefix(filepath.Clean(tt.path), "home-other"); errors.Is(err, gate.ErrOutside) != outside {
+				t.Errorf("its folder: %v", err)
+			}
 		})
 	}
-	if _, _, err := gate.OpenWithin(inside, base); err == nil {
+	if _, _, err := gate.OpenWithin(gate.Name(inside), base); err == nil {
 		t.Error("opened a folder")
 	}
 }

@@ -58,12 +58,17 @@ func TurnFiles(root memdir.Root, sessions []string, now time.Time) (files []stri
 			return !slices.ContainsFunc(sessions, func(id string) bool { return SessionKey(id) == c.Session })
 		})
 	}
+	project, err := gate.Enter(root.Project)
+	if err != nil {
+		return nil
+	}
+	defer project.Close()
 	for _, c := range slices.Backward(list) {
 		last := list[len(list)-1]
 		if c.Session != last.Session || c.Turn != last.Turn || slices.Contains(files, c.File) {
 			continue
 		}
-		info, err := gate.Lstat(filepath.Join(root.Project, filepath.FromSlash(c.File)))
+		info, err := project.LstatNamed(gate.Name(c.File))
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"path"
-	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
@@ -169,12 +168,7 @@ func (c *change) compare(t *tree) {
 	if len(c.before) == 0 {
 		return
 	}
-	file, _, err := gate.OpenIn(t.Dir, filepath.FromSlash(c.path))
-	if err != nil {
-		return
-	}
-	data, err := gate.ReadLimited(file, maxSource)
-	file.Close()
+	data, err := gate.Place{Folder: t.Name()}.ReadNamed(gate.Name(c.path), maxSource)
 	if err != nil {
 		return
 	}

@@ -218,7 +218,7 @@ func (t *tree) pathOf(named string) (string, bool) {
 // has reports whether the tree has a file or a folder. One that cannot be examined counts
 // as present.
 func (t *tree) has(p string) bool {
-	_, err := t.Lstat(filepath.FromSlash(p))
+	_, err := t.LstatNamed(gate.Name(p))
 	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
 }
 

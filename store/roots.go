@@ -83,12 +83,14 @@ func (s *Store) addNotes(project memdir.Root, wanted bool) {
 	}
 	cfg, err := s.Config(s.asked[0])
 	if err != nil {
-		return // whoever asks needs it too
+		s.warn(fmt.Errorf("the notes of Claude Code are not used: %w", err))
+		return
 	}
 	notes, err := s.Notes(folder, wanted, cfg)
 	if err != nil {
-		s.warn(fmt.Errorf("the notes of Claude Code are not used: %w", err))
-	} else if notes.Path != "" {
+		s.warn(fmt.Errorf("the notes of Claude Code are not all used: %w", err))
+	}
+	if notes.Path != "" {
 		s.asked = append(s.asked, notes)
 	}
 }

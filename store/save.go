@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -87,11 +86,6 @@ func (s *Store) save(
 	saved.Similar = similar
 	if err == nil && similar != nil && w.Notify != nil {
 		w.Notify(writer.Notice{Kind: writer.Resembles, Message: fmt.Sprintf("%s says: %q; both are kept", similar.Path, similar.Text)})
-	}
-	if err == nil && s.Agent && w.Root.Scope == memdir.UserScope {
-		below, _ := w.Root.Below(saved.Target)
-		memdir.AddNews(fmt.Sprintf("an agent saved a new memory among your own: %q %s", saved.Title,
-			memdir.NewsPlace(path.Join(w.Root.Shown, below))))
 	}
 	return saved, err
 }

@@ -235,8 +235,30 @@ func (s *Store) WriterWith(root memdir.Root, cfg schemas.Config) *writer.Writer 
 			if s.Agent && cfg.Retrieval.Record {
 				noteUses(root, paths)
 			}
+			if s.Agent && root.Scope == memdir.UserScope {
+				tellOfOwn(root, paths)
+			}
 			s.makeSaved(ctx, root)
 		},
+	}
+}
+
+// tellOfOwn has the next hook tell the person of memories that an agent wrote among the person's own.
+func tellOfOwn(root memdir.Root, paths []string) {
+	for _, path := range paths {
+		data, err := root.ReadFile(path)
+		if err != nil {
+			continue // it was renamed
+		}
+		m, err := schemas.Decode(data)
+		if err != nil || m.RecordStatus != schemas.Active {
+			continue
+		}
+		did := "changed a memory"
+		if m.TimesUpdated == 0 {
+			did = "saved a new memory"
+		}
+		memdir.AddNews(fmt.Sprintf("an agent %s among your own: %q %s", did, m.Title, memdir.NewsPlace(root.ShownPath(path))))
 	}
 }
 

@@ -47,7 +47,7 @@ func (j *Judge) By(root memdir.Root, content string) string {
 	}
 	i := slices.IndexFunc(at.New, func(n New) bool { return n.Content == content })
 	if i < 0 {
-		return Others
+		return someone
 	}
 	return at.New[i].By()
 }

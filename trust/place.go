@@ -1,13 +1,17 @@
 package trust
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"memctl/git"
 	"memctl/memdir"
@@ -50,15 +54,20 @@ func (n New) By() string {
 // Others is who wrote a memory if git does not say.
 const Others = "others"
 
+// someone wrote what has come since a session's start looked: others, or the person in an editor.
+const someone = "someone"
+
 // place is what a session's start noted of a root.
 type place struct {
-	Looked  int64 `json:"looked"`           // when, in Unix nanoseconds; 0 for never
-	Journal int   `json:"journal"`          // the size of the file of contents then
-	Team    bool  `json:"team,omitempty"`   // the person trusted all of it then
-	Came    bool  `json:"came,omitempty"`   // with a clone: this person's memctl did not make it
-	Reflog  int64 `json:"reflog,omitempty"` // the bytes of HEAD's reflog that it came with
-	Before  int64 `json:"before,omitempty"` // what was written before counts as seen, in Unix nanoseconds
-	New     []New `json:"new,omitempty"`
+	Looked  int64  `json:"looked"`           // when, in Unix nanoseconds; 0 for never
+	Journal int    `json:"journal"`          // the size of the file of contents then
+	Team    bool   `json:"team,omitempty"`   // the person trusted all of it then
+	Came    bool   `json:"came,omitempty"`   // with a clone: this person's memctl did not make it
+	Reflog  int64  `json:"reflog,omitempty"` // the bytes of HEAD's reflog that it came with
+	Size    int64  `json:"size,omitempty"`   // the bytes of the reflog at the last judgement
+	Begin   string `json:"begin,omitempty"`  // the hash of the reflog's first line, by which it is known again
+	Before  int64  `json:"before,omitempty"` // what was written before counts as seen, in Unix nanoseconds
+	New     []New  `json:"new,omitempty"`
 }
 
 func readPlace(root memdir.Root) (p place, err error) {
@@ -91,14 +100,37 @@ func Meet(ctx context.Context, root memdir.Root, unknown bool) error {
 	if !before.IsZero() {
 		p.Before = before.UnixNano()
 	}
-	if unknown && git.InRepository(root.Path) {
+	if git.InRepository(root.Path) {
 		ctx, cancel := context.WithTimeout(ctx, gitTime)
 		defer cancel()
-		if log, err := git.ReadReflog(ctx, root.Path, 0); err == nil {
+		log, err := git.ReadReflog(ctx, root.Path, 0)
+		if p.Begin = log.Begin; errors.Is(err, fs.ErrNotExist) {
+			p.Begin = noCommit
+		}
+		if unknown {
 			p.Reflog = log.Size
 		}
 	}
 	return p.write(root)
+}
+
+// noCommit stands in place.Begin for a repository in which nothing was committed yet.
+const noCommit = "none"
+
+// reflog reads HEAD's reflog. One that begins otherwise than the root's did came with another repository in its place,
+// and nothing in it was made here.
+func (p *place) reflog(ctx context.Context, root memdir.Root) (log git.Reflog, isSame bool, err error) {
+	log, err = git.ReadReflog(ctx, root.Path, p.Reflog)
+	if err != nil || log.Begin == p.Begin {
+		return log, err == nil, err
+	}
+	if p.Begin == noCommit {
+		p.Begin = log.Begin
+		return log, true, nil
+	}
+	p.Begin, p.Reflog = log.Begin, log.Size
+	log, err = git.ReadReflog(ctx, root.Path, p.Reflog)
+	return log, false, err
 }
 
 // File is a memory's file as the index has it.
@@ -140,15 +172,17 @@ func Look(ctx context.Context, root memdir.Root, team bool, read func(since int6
 		return found, err
 	}
 	changed := len(files) > 0 || p.Looked == 0
-	found.Came = p.Looked == 0 && p.Came
+	wasOpened := p.Looked > 0
+	found.Came = !wasOpened && p.Came
 	p.Looked, p.Journal, p.Team = now, len(seen.lines), team
 	files = slices.DeleteFunc(files, func(f File) bool { return seen.Has(f.Content) })
 	if p.Before > 0 {
 		files = p.adopt(files)
 		p.Before = 0 // what comes later may have any time
 	}
+	old := p.New
 	if p.New = nil; !team && len(files) > 0 {
-		p.New = judge(ctx, root, p, files)
+		p.New = p.judge(ctx, root, files, old, wasOpened)
 	}
 	for _, n := range p.New {
 		if known[n.Content] {
@@ -181,68 +215,133 @@ func (p place) adopt(files []File) (others []File) {
 	return others
 }
 
-// judge names the authors of memories, and makes the person's own count as seen. It returns the others.
-func judge(ctx context.Context, root memdir.Root, p place, files []File) (list []New) {
+// judge names the authors of memories, and makes the person's own count as seen. It returns the others. Of those that
+// were new at the last look, only a commit that was made since makes one the person's own.
+func (p *place) judge(ctx context.Context, root memdir.Root, files []File, old []New, wasOpened bool) (list []New) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
+	known, wasNew := map[string]New{}, map[string]bool{}
+	for _, n := range old {
+		known[n.Content], wasNew[n.Path] = n, true
+	}
 	var authors map[string]git.Author
 	var log git.Reflog
 	if git.InRepository(root.Path) {
+		size := p.Size
+		var isSame bool
 		var err error
-		if log, err = git.ReadReflog(ctx, root.Path, p.Reflog); err == nil {
-			files = withoutOwn(ctx, root, log, files)
+		if log, isSame, err = p.reflog(ctx, root); err == nil {
+			p.Size = log.Size
+			asked := files
+			asked = slices.DeleteFunc(slices.Clone(asked), func(f File) bool {
+				n, isKnown := known[f.Content]
+				return isKnown && (size == log.Size || n.Author != "") // another commit has it
+			})
+			files = withoutOwn(ctx, root, log, files, asked, func(f File) bool {
+				return wasOpened && isSame && !wasNew[f.Path]
+			})
 		}
-		paths := make([]string, len(files))
-		for i, f := range files {
-			paths[i] = f.Path
+		var paths []string
+		for _, f := range files {
+			if known[f.Content].Path != f.Path {
+				paths = append(paths, f.Path)
+			}
 		}
-		if len(files) > 0 {
+		if len(paths) > 0 {
 			authors, _ = git.Authors(ctx, root.Path, gitTime/2, paths) // without it they are others'
 		}
 	}
 	for _, f := range files {
+		if n := known[f.Content]; n.Path == f.Path {
+			list = append(list, n)
+			continue
+		}
 		a := authors[f.Path]
-		list = append(list, New{f.Path, f.Content, text.OneLine(a.Name, maxAuthor), a.Date, a.Email != "" && a.Email == log.Email})
+		list = append(list, New{f.Path, f.Content, authorName(a.Name), a.Date,
+			a.Email != "" && a.Email == log.Email})
 	}
 	return list
+}
+
+// authorName keeps of an author's name that which no sentence is made of, since it stands in one.
+func authorName(name string) string {
+	return text.OneLine(strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.L, unicode.M, unicode.Nd) || strings.ContainsRune(" .-'_", r) {
+			return r
+		}
+		return ' '
+	}, name), maxAuthor)
 }
 
 // maxOwn is how many memories are looked for among the person's commits.
 const maxOwn = 2000
 
-// withoutOwn leaves out the memories that the person wrote, and makes them count as seen: what a commit has that was
-// made in this clone by its author, and what the work tree has and git does not.
-func withoutOwn(ctx context.Context, root memdir.Root, log git.Reflog, files []File) (others []File) {
+// withoutOwn leaves out the memories that the person wrote, and makes them count as seen: of those that are asked about,
+// what a commit has that was made in this clone by its author, and what mayBeEdit allows and git does not have.
+func withoutOwn(ctx context.Context, root memdir.Root, log git.Reflog, files, asked []File,
+	mayBeEdit func(File) bool) (others []File) {
+	if len(asked) == 0 {
+		return files
+	}
 	made := map[string]bool{}
 	_ = log.Blobs(ctx, root.Path, gitTime/2, func(blob string) { made[blob] = true })
-	var ids, own []string
-	blobs := map[string][]string{} // by content
-	for _, f := range files[:min(len(files), maxOwn)] {
+	own := map[string]bool{}
+	edits := map[string]File{} // by the id that git would give it
+	for _, f := range asked[:min(len(asked), maxOwn)] {
 		data, err := root.ReadFile(f.Path)
 		if err != nil || Content(data) != f.Content || ctx.Err() != nil {
 			continue
 		}
-		blobs[f.Content] = git.BlobIDs(data)
-		ids = append(ids, blobs[f.Content]...)
-	}
-	lacking := map[string]bool{}
-	if p, err := readPlace(root); err == nil && p.Looked > 0 && len(ids) > 0 { // opened by this person before
-		if lacks, err := git.Lacking(ctx, root.Path, ids); err == nil {
-			lacking = lacks
+		ids := git.BlobIDs(data)
+		own[f.Content] = slices.ContainsFunc(ids, func(id string) bool { return made[id] })
+		// Git may have changed the ends of lines in a file that has those of Windows.
+		if !own[f.Content] && mayBeEdit(f) && !bytes.Contains(data, []byte("\r")) {
+			for _, id := range ids {
+				edits[id] = f
+			}
 		}
 	}
+	for _, f := range handEdits(ctx, root, edits) {
+		own[f.Content] = true
+	}
+	var seen []string
 	for _, f := range files {
-		ids := blobs[f.Content]
-		isMade := slices.ContainsFunc(ids, func(id string) bool { return made[id] })
-		isNowhere := len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return !lacking[id] })
-		if isMade || isNowhere {
-			own = append(own, f.Content)
+		if own[f.Content] {
+			seen = append(seen, f.Content)
 		} else {
 			others = append(others, f)
 		}
 	}
-	if Add(own...) != nil {
+	if Add(seen...) != nil {
 		return files
 	}
 	return others
+}
+
+// handEdits returns the files that no commit and no index of git has, given by their ids, unless git's attributes have
+// it write another content than it keeps.
+func handEdits(ctx context.Context, root memdir.Root, edits map[string]File) (list []File) {
+	if len(edits) == 0 {
+		return nil
+	}
+	lacking, err := git.Lacking(ctx, root.Path, slices.Collect(maps.Keys(edits)))
+	if err != nil {
+		return nil
+	}
+	has, paths := map[string]bool{}, []string{}
+	for id, f := range edits {
+		paths = append(paths, f.Path)
+		has[f.Path] = has[f.Path] || !lacking[id]
+	}
+	rewritten, err := git.Rewritten(ctx, root.Path, paths)
+	if err != nil {
+		return nil
+	}
+	changed, err := git.Edited(ctx, root.Path)
+	for _, f := range edits {
+		if err == nil && !has[f.Path] && !rewritten[f.Path] && changed[f.Path] {
+			list = append(list, f)
+		}
+	}
+	return list
 }

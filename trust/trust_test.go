@@ -98,7 +98,7 @@ func TestNothingIsSeenThatCannotBeRead(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(root.Path, ".git"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if by := new(Judge).By(root, a); by != Others {
+	if by := new(Judge).By(root, a); by != someone {
 		t.Errorf("by %q", by)
 	}
 }

@@ -94,16 +94,22 @@ func (b *Batch) Write(
 	if err := b.w.Root.Make(); err != nil {
 		return 0, failed, err
 	}
+	var own []string // among the user's memories
 	for rest := list; len(rest) > 0 && err == nil; {
 		part := rest[:min(atOnce, len(rest))]
 		rest = rest[len(part):]
 		var n int
 		n, err = b.writePart(ctx, part, failed)
 		written += n
+		for _, m := range part {
+			if failed[m.Path] == nil && b.w.Root.Scope == memdir.UserScope {
+				own = append(own, m.Path)
+			}
+		}
 		progress(len(list) - len(rest))
 	}
 	b.index(ctx)
-	b.w.changed(ctx, nil)
+	b.w.changed(ctx, own)
 	return written, failed, err
 }
 

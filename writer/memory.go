@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"syscall"
 
 	"memctl/gate"
 	"memctl/memdir"
@@ -259,22 +260,25 @@ const noSuchMemory = "there is no such memory"
 
 // elsewhere says how to name a memory that is in the other root, "" if it is not there.
 func (w *Writer) elsewhere(target string) string {
-	if w.Other.Path == "" || !isThere(w.Other, target) {
+	if there, err := isThere(w.Other, target); w.Other.Path == "" || err != nil || !there {
 		return ""
 	}
 	return fmt.Sprintf("add --scope %s: it is among %s", w.Other.Scope, w.Other.Scope.Own())
 }
 
 // isThere reports whether a path or an id names a memory of a root.
-func isThere(root memdir.Root, target string) bool {
+func isThere(root memdir.Root, target string) (bool, error) {
 	if isID(target) {
 		paths, err := root.Named(strings.TrimSuffix(target, ".json"))
-		return err == nil && len(paths) > 0
+		return len(paths) > 0, err
 	}
 	below, err := root.Below(target)
 	if err != nil {
-		return false
+		return false, nil
 	}
 	_, err = gate.Lstat(root.Join(below))
-	return err == nil
+	if errors.Is(err, syscall.EIO) {
+		return false, err
+	}
+	return err == nil, nil
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -63,15 +62,16 @@ func (w *Writer) mergeTags(old, draft *schemas.Memory) (entries []schemas.Change
 	return []schemas.Change{change(w.now(), summary, "tags", removed, added)}, nil
 }
 
-// checkRelated refuses to remove related files that still exist.
+// checkRelated refuses to remove related files that still exist. It says nothing of what lies outside of the project.
 func (w *Writer) checkRelated(old, draft *schemas.Memory) error {
+	project, err := gate.Enter(w.Root.Project)
+	if err != nil {
+		return nil // none of its files exists
+	}
+	defer project.Close()
 	var kept []string
 	for _, file := range without(strs(old.Get("related_files")), draft.RelatedFiles) {
-		path := filepath.FromSlash(file)
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(w.Root.Project, path)
-		}
-		if _, err := gate.Stat(path); err == nil || errors.Is(err, fs.ErrPermission) {
+		if _, err := project.LstatNamed(gate.Name(file)); err == nil || errors.Is(err, fs.ErrPermission) {
 			kept = append(kept, file)
 		}
 	}

@@ -33,10 +33,17 @@ func (w *Writer) Transfer(ctx context.Context, target string, to *Writer) (Trans
 		return done, refuse(MoveError, target, "the home folder is the project here: its memories are your own already",
 			"nothing is to be done; run memctl move in another project to move a memory there")
 	}
-	if !isThere(w.Root, target) {
-		if isThere(to.Root, target) {
-			return to.alreadyThere(done, target)
-		}
+	here, err := isThere(w.Root, target)
+	there := false
+	if err == nil && !here {
+		there, err = isThere(to.Root, target)
+	}
+	switch {
+	case err != nil:
+		return done, refuse(MoveError, target, err.Error(), "")
+	case there:
+		return to.alreadyThere(done, target)
+	case !here:
 		return done, w.notFound(target, MoveError)
 	}
 	if err := to.Root.Make(); err != nil {
@@ -44,7 +51,7 @@ func (w *Writer) Transfer(ctx context.Context, target string, to *Writer) (Trans
 	}
 	var path, title string
 	var active bool
-	_, err := w.underLock(ctx, func() ([]string, error) {
+	_, err = w.underLock(ctx, func() ([]string, error) {
 		m, err := w.openMemory(target, MoveError)
 		if err != nil {
 			return nil, err

@@ -335,7 +335,7 @@ func runStageShow(c *cli.Context, std streams) error {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(root.Staging(), name)
 	}
-	file, _, err := gate.OpenWithin(name, root.Staging())
+	file, _, err := gate.OpenWithin(gate.Name(name), root.Staging())
 	if err != nil {
 		return console.Refused(`run "memctl stage list" for the files in `+root.Staging()+"; they are kept for a day",
 			"read a staged file: %w", err)

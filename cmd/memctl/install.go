@@ -200,7 +200,7 @@ func (in *installation) advise(report installReport) {
 		console.Hint(out, "Claude Code will ask before the agent runs memctl in a shell; \"%s\" allows it",
 			scopedLine(command, in.Scope, rootArg(in.c)))
 	}
-	if in.DryRun || !report.Changed && (report.Server == nil || !report.Server.Changed) {
+	if in.DryRun || !report.ChangesAny() {
 		return
 	}
 	foreign := new(memdir.ForeignError)

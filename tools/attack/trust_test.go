@@ -111,7 +111,7 @@ func betweenStarts(p *project) error {
 	if err := p.pull("decisions/hostile.json", hostileKafka, "Ann<ann@acme.example>"); err != nil {
 		return err
 	}
-	return p.marked("by others;")
+	return p.marked("by someone;")
 }
 
 // forgedAuthor commits under the person's address, to a repository that the person pushes to.
