@@ -273,11 +273,12 @@ func diffName(path string, data []byte) string {
 
 // AgentCommands are the commands that an agent runs on its own initiative. They do not
 // include commands that delete, or that only a user asks for.
-const AgentCommands = "add candidate create doctor explain list retire review search show stage timeline update validate"
+const AgentCommands = "add candidate create doctor explain list retire review search show stage timeline update " +
+	"validate"
 
 // PersonCommands are the commands that a person decides about. An agent's shell refuses them in any case.
-var PersonCommands = []string{"config confirm", "hub", "install", "roots add", "roots forget", "roots rebuild", "sessions forget",
-	"setup", "trust", "ui", "uninstall"}
+var PersonCommands = []string{"config confirm", "hub", "install", "roots add", "roots forget", "roots rebuild",
+	"sessions forget", "setup", "trust", "ui", "uninstall"}
 
 // ServerTools are the tools of the MCP server, in the order of their use.
 var ServerTools = []string{"search", "timeline", "get", "save"}
@@ -347,7 +348,8 @@ func (o Options) allowsAll() bool {
 		return false // whoever edits the file says so
 	}
 	s, err := parse(data)
-	return err == nil && slices.ContainsFunc(s.allowed().Strings(), func(rule string) bool { return slices.Contains(allowAll, rule) })
+	allows := func(rule string) bool { return slices.Contains(allowAll, rule) }
+	return err == nil && slices.ContainsFunc(s.allowed().Strings(), allows)
 }
 
 // widerRules lists the rules that allow what a rule allows, itself included.

@@ -82,33 +82,53 @@ func (p Places) NamesOther() bool {
 		return false
 	}
 	user, _ := userPath()
-	return !within(append(p.projects(), p.Env, user), p.Flag)
+	projects, bare := p.projects()
+	return !within(append(projects, p.Env, user), p.Flag) && !slices.Contains(bare, resolve(absolute(p.Flag, ".")))
 }
 
 // Outside reports whether a path leads out of the project in which memctl runs, and not to the temporary
 // folder, unless another project is there.
 func (p Places) Outside(path string) bool {
-	if within(p.projects(), path) {
+	projects, bare := p.projects()
+	resolved := resolve(absolute(path, "."))
+	if within(projects, path) || slices.Contains(bare, filepath.Dir(resolved)) && !isFolder(resolved) {
 		return false
 	}
 	if own, err := Find(p); err == nil && within([]string{own.Staging()}, path) {
 		return false
 	}
-	_, err := above(filepath.Dir(resolve(absolute(path, "."))))
+	_, err := above(filepath.Dir(resolved))
 	return !errors.Is(err, ErrNoRoot) || within([]string{stagingFolder()}, path) || !within([]string{os.TempDir()}, path)
 }
 
-// projects are the folders of the projects in which memctl runs. The home folder is no project.
-func (p Places) projects() (folders []string) {
+// projects are the folders of the projects in which memctl runs. The home folder is no project. Bare are those
+// without a root in or above them, and of no repository: only they and their files count, because what lies below may
+// be other projects.
+func (p Places) projects() (folders, bare []string) {
 	for _, start := range []string{p.ProjectDir, cmp.Or(p.Cwd, ".")} {
-		if own, err := above(cmp.Or(start, ".")); err == nil {
+		own, err := above(cmp.Or(start, "."))
+		if err == nil {
 			start = own.Project
 		}
-		if start = absolute(start, "."); !IsHome(start) {
+		switch start = absolute(start, "."); {
+		case IsHome(start):
+		case err == nil || inRepository(start):
 			folders = append(folders, start)
+		default:
+			bare = append(bare, resolve(start))
 		}
 	}
-	return folders
+	return folders, bare
+}
+
+// inRepository reports whether a folder is in a repository. That of the home folder does not count.
+func inRepository(folder string) bool {
+	for ; folder != filepath.Dir(folder) && !IsHome(folder); folder = filepath.Dir(folder) {
+		if exists(filepath.Join(folder, ".git")) {
+			return true
+		}
+	}
+	return false
 }
 
 // within reports whether a path lies in one of some folders, whatever links it has.

@@ -85,7 +85,8 @@ func (r Root) Sources() ([]Source, error) {
 	data, err := r.readOptional(SourcesName, maxSources)
 	if bytes.Count(data, []byte("\n")) > maxSourceLines {
 		return nil, text.WithHint(fmt.Errorf("%s has more than %d lines", SourcesName, maxSourceLines),
-			"see who wrote it: git log "+r.Shown+"/"+SourcesName+"; without it, memories no longer follow their sources")
+			"see who wrote it: git log "+r.Shown+"/"+SourcesName+
+				"; without it, memories no longer follow their sources")
 	}
 	return slices.Collect(sourcesIn(data)), err
 }
@@ -104,7 +105,8 @@ func sourcesIn(data []byte) iter.Seq[Source] {
 // PutSources writes them all, sorted, each once. It removes the file if there are none.
 func (r Root) PutSources(list []Source) error {
 	slices.SortFunc(list, func(a, b Source) int {
-		return cmp.Or(cmp.Compare(a.Origin.String(), b.Origin.String()), cmp.Compare(a.Memory, b.Memory), cmp.Compare(a.Hash, b.Hash))
+		return cmp.Or(cmp.Compare(a.Origin.String(), b.Origin.String()), cmp.Compare(a.Memory, b.Memory),
+			cmp.Compare(a.Hash, b.Hash))
 	})
 	list = slices.CompactFunc(list, func(a, b Source) bool { return a.Origin == b.Origin && a.Memory == b.Memory })
 	var out bytes.Buffer

@@ -44,10 +44,12 @@ func (v *reviewer) reviewSources() {
 		whole, err := v.root.ReadSource(s)
 		name := file.String()
 		switch {
-		case errors.Is(err, fs.ErrNotExist) && slices.Contains(m.RelatedFiles, name): // a file that is gone is another finding
+		case errors.Is(err, fs.ErrNotExist) && slices.Contains(m.RelatedFiles, name):
+			// a file that is gone is another finding
 		case errors.Is(err, fs.ErrNotExist):
 			said := text.Say("its source %s is gone", name)
-			v.add(m, Finding{Kind: Source, Said: []text.Phrase{said}, Command: retire(m, said.String()), source: file.String(), Evidence: []string{name}})
+			v.add(m, Finding{Kind: Source, Said: []text.Phrase{said}, Command: retire(m, said.String()),
+				source: file.String(), Evidence: []string{name}})
 		case err == nil && memdir.FileHash(whole) != s.File:
 			v.add(m, Finding{Kind: Source, Said: says("its source %s changed since it was imported", name),
 				Command: "memctl import --update", source: file.String(), Evidence: []string{name}})

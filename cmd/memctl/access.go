@@ -16,19 +16,19 @@ import (
 // access is who may run a command or give a flag.
 type access struct {
 	store.Access
-	if_ condition
+	when condition
 	// asks returns what a person is asked before, naming all that is allowed; "" for nothing, because there is
 	// nothing to allow or the command is going to fail.
 	asks func(*cli.Context) string
 }
 
-// condition is for which runs of a command something holds; without words, for all.
+// condition chooses the runs of a command that a rule is about; without words, all of them.
 type condition struct {
 	words string
 	holds func(*cli.Context) bool
 }
 
-// may is who may run a command: what holds of each of its runs comes first.
+// may is who may run a command: the rule for all of its runs, then those for some.
 type may []access
 
 func anyone(touches string) may {
@@ -43,13 +43,13 @@ func aPerson(touches, does string, asks func(*cli.Context) string) may {
 	return may{{Access: store.Access{Who: store.APerson, Touches: touches, Does: does}, asks: asks}}
 }
 
-// and adds what holds of some runs.
+// and adds rules.
 func (m may) and(more ...may) may { return slices.Concat(append([]may{m}, more...)...) }
 
-// when restricts what was said last to some runs.
+// when restricts the last rule to some runs.
 func (m may) when(words string, holds func(*cli.Context) bool) may {
 	m = slices.Clone(m)
-	m[len(m)-1].if_ = condition{words, holds}
+	m[len(m)-1].when = condition{words, holds}
 	return m
 }
 
@@ -60,14 +60,15 @@ type flagAccess struct {
 	may
 }
 
-// reaching are the flags that reach beyond the project. A test names all others. Of a flag that stands here twice
-// for a command, all holds.
+// reaching are the flags that reach beyond the project. A test names all others. Where a flag stands here twice for a
+// command, both rules count.
 func reaching() []flagAccess {
 	return []flagAccess{
 		{"root", "", may{{Access: store.OtherRoot}}.when("another project", namesOther)},
 		{"sessions", "search", noAgent(store.OtherProjects, readSessions).when("with --all", all)},
 		{"all", "search,list", may{{Access: store.AllProjects}}},
-		{"all", "sessions,sessions list,sessions show,sessions save,sessions forget", noAgent(store.OtherProjects, readSessions)},
+		{"all", "sessions,sessions list,sessions show,sessions save,sessions forget",
+			noAgent(store.OtherProjects, readSessions)},
 		{"hub", "search,show,doctor", anyone(store.Network)},
 		{"plain-http", "", noAgent(store.Network, "show others the token of a hub")},
 		{"user", "", anyone(store.OwnMemories)},
@@ -77,7 +78,8 @@ func reaching() []flagAccess {
 		{"permissions", "install", aPerson(store.OtherPrograms, "decide what agents do unasked", permissionsQuestion)},
 		{"notes", "install", noAgent(store.OwnSettings, changeSettings)},
 		{"input", "", noAgent(store.FilesOutside, readOutside).when("outside", flagOutside("input"))},
-		{"output", "export", noAgent(store.FilesOutside, "write files outside of the project").when("outside", flagOutside("output"))},
+		{"output", "export",
+			noAgent(store.FilesOutside, "write files outside of the project").when("outside", flagOutside("output"))},
 		{"team", "trust", noAgent(store.OwnSettings, changeSettings).when("unless it only lists", givesAnswer)},
 		{"project", "import", noAgent(store.OtherProjects, "import from other projects")},
 	}
@@ -116,7 +118,7 @@ func permit(c *cli.Context, std streams, name string, rules may) error {
 		}
 	}
 	for _, a := range rules {
-		if a.Who == store.Anyone || a.Who == store.NotAgents && !agent || a.if_.holds != nil && !a.if_.holds(c) {
+		if a.Who == store.Anyone || a.Who == store.NotAgents && !agent || a.when.holds != nil && !a.when.holds(c) {
 			continue
 		}
 		if agent {
@@ -124,7 +126,8 @@ func permit(c *cli.Context, std streams, name string, rules may) error {
 				return err
 			}
 		} else if question := a.asks(c); question != "" {
-			if err := askPerson(c.Context, std, question); err != nil {
+			refusal := console.Refused("answer yes to allow it", "not allowed: nothing was changed")
+			if err := askPerson(c.Context, std, question, refusal); err != nil {
 				return err
 			}
 		}
@@ -149,9 +152,13 @@ func isOutside(path string) bool {
 	return path != "" && path != "-" && memdir.PlacesFromEnv("", "").Outside(path)
 }
 
+// mayReadOutside reports whether import may read what a person imported from outside of the project.
+func mayReadOutside() bool { return !clients.InAgentShell() }
+
 // sessionsElsewhere reports whether a command is about the past sessions of another project.
 func sessionsElsewhere(c *cli.Context) bool {
-	if isSearch := c.Command.Name == "search" || c.Command.Name == "explain"; isSearch && !c.Bool("sessions") || !places(c).Named() {
+	isSearch := c.Command.Name == "search" || c.Command.Name == "explain"
+	if isSearch && !c.Bool("sessions") || !places(c).Named() {
 		return false
 	}
 	folder, err := os.Getwd()
@@ -186,16 +193,18 @@ func runsHub(c *cli.Context) bool { return !asksHelp(c.Args().First()) }
 
 // What several commands declare.
 var (
-	inProject  = anyone(store.ThisProject)
-	onlyTells  = anyone("nothing")
-	outside    = noAgent(store.FilesOutside, readOutside)
-	pastHere   = inProject.and(noAgent(store.OtherProjects, readSessions).when("past ones of another project", sessionsElsewhere))
+	inProject = anyone(store.ThisProject)
+	onlyTells = anyone("nothing")
+	outside   = noAgent(store.FilesOutside, readOutside)
+	pastHere  = inProject.and(
+		noAgent(store.OtherProjects, readSessions).when("past ones of another project", sessionsElsewhere))
 	fileHere   = inProject.and(outside.when("a file outside", argumentsOutside(0)))
 	mySettings = inProject.and(
 		aPerson(store.OwnSettings, changeSettings, settingQuestion).when("in your own settings", inUsersSettings))
 	answersTrust = inProject.and(noAgent(store.OwnSettings, "answer for the user").when("unless it only lists",
 		givesAnswer))
-	setsClients = inProject.and(noAgent(store.OtherPrograms, changeClients).when("unless it is for git or a dry run", changesFiles))
+	setsClients = inProject.and(
+		noAgent(store.OtherPrograms, changeClients).when("unless it is for git or a dry run", changesFiles))
 )
 
 // terminal opens the terminal of the person. Tests put their answers there.

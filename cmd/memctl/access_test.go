@@ -25,12 +25,14 @@ import (
 
 // staying are the flags that stay within the project, or within what their command may do. Every other flag is one
 // of reaching.
-const staying = `anyway around batch budget category client color command commit commits confirm days details diff dry-run
-	field fields file fix fixes force full gc git hash help history include-retired interactive issuer json keep kept left-out
-	lifecycle-event limit limits mcp memories new-info no-history no-mcp no-observations no-open no-permissions
-	observations older-than only ours path port print query repository reason session sequence similar since smart
-	sort start status strategy strict tag target template theirs tool typed update version window withdraw yes
-	config:--all config_list:--all never gone observations:--failed explain:--sessions hub_publish:--hub hub_login:--hub hub_logout:--hub`
+const staying = `
+	anyway around batch budget category client color command commit commits confirm days details diff dry-run field
+	fields file fix fixes force full gc git hash help history include-retired interactive issuer json keep kept
+	left-out lifecycle-event limit limits mcp memories new-info no-history no-mcp no-observations no-open
+	no-permissions observations older-than only ours path port print query repository reason session sequence
+	similar since smart sort start status strategy strict tag target template theirs tool typed update version
+	window withdraw yes config:--all config_list:--all never gone observations:--failed explain:--sessions
+	hub_publish:--hub hub_login:--hub hub_logout:--hub`
 
 // leaf is a command that does something, by its whole name.
 type leaf struct {
@@ -71,7 +73,8 @@ func TestEveryFlagSaysWhatItReaches(t *testing.T) {
 			used[name], used[own] = true, true
 			isField := fields == "add" || fields == "create"
 			if !isReaching && !isField && !slices.Contains(known, name) && !slices.Contains(known, own) {
-				t.Errorf("memctl %s --%s: say in reaching what it reaches, or that it stays within the project", command.name, name)
+				t.Errorf("memctl %s --%s: say in reaching what it reaches, or that it stays within the project",
+					command.name, name)
 			}
 		}
 	}
@@ -96,8 +99,9 @@ func TestClientsAskAboutWhatAPersonDecides(t *testing.T) {
 	var decided []string
 	for name, rules := range declarations() {
 		isRun := func(a access) bool {
-			return a.Who != store.Anyone && !a.Lifted && !strings.Contains(a.if_.words, "outside") && !strings.Contains(a.if_.words, "settings") &&
-				!strings.Contains(a.if_.words, "another project")
+			words := a.when.words
+			return a.Who != store.Anyone && !a.Lifted && !strings.Contains(words, "outside") &&
+				!strings.Contains(words, "settings") && !strings.Contains(words, "another project")
 		}
 		if slices.ContainsFunc(rules, isRun) && !slices.Contains(hidden, name) && !strings.HasPrefix(name, "hub ") {
 			decided = append(decided, name)
@@ -118,8 +122,8 @@ func TestDocsSayWhoMay(t *testing.T) {
 	add := func(what string, rules may) {
 		for _, a := range rules {
 			r, what := row{a.Who.String(), a.Touches}, what
-			if a.if_.words != "" {
-				what += " (" + a.if_.words + ")"
+			if a.when.words != "" {
+				what += " (" + a.when.words + ")"
 			}
 			if a.Lifted {
 				r.who += ", unless `sources.agent_all` is true"
@@ -148,7 +152,8 @@ func TestDocsSayWhoMay(t *testing.T) {
 	var rows []string
 	for r, whats := range lines {
 		slices.Sort(whats)
-		rows = append(rows, fmt.Sprintf("| %s | %s | %s |\n", r.touches, r.who, strings.Join(slices.Compact(whats), ", ")))
+		what := strings.Join(slices.Compact(whats), ", ")
+		rows = append(rows, fmt.Sprintf("| %s | %s | %s |\n", r.touches, r.who, what))
 	}
 	slices.Sort(rows)
 	const begin, end = "| touches | who may | what |\n|---|---|---|\n", "\n"
@@ -189,7 +194,12 @@ func newAgentWorld(t *testing.T) *agentWorld {
 	t.Cleanup(server.Close)
 	w.hub = server.URL
 	memory := func(title string) string {
-		return fmt.Sprintf(`{"title": %q, "tags": ["x"], "content": {"status": "accepted", "context": %q, "decision": "d", "rationale": ["r"]}}`, title, title)
+		return fmt.Sprintf(`{"title": %q, "tags": ["x"], "content": {"status": "accepted", "context": %q,
+			"decision": "d", "rationale": ["r"]}}`, title, title)
+	}
+	said := func(session, folder, words string) string {
+		return fmt.Sprintf(`{"type":"user","sessionId":%q,"cwd":%q,"timestamp":"2026-03-01T10:00:00Z","message":{"content":%q}}`,
+			session, filepath.ToSlash(folder), words) + "\n"
 	}
 	for path, data := range map[string]string{
 		"shop/.claude/memory/decisions/kafka.json":        memory("Kafka keeps the events"),
@@ -200,9 +210,9 @@ func newAgentWorld(t *testing.T) *agentWorld {
 		".claude/memory/memory-config.json":               `{"sources": {"notes": "read"}}`,
 		".claude/settings.json":                           `{"model": "x"}`,
 		".claude/projects/-other/memory/MEMORY.md":        "- [Kafka](kafka.md) " + canary,
-		".claude/projects/-other/memory/kafka.md":         "---\nname: kafka\ndescription: kafka " + canary + "\ntype: project\n---\n" + canary,
-		".claude/projects/-other/5b1c0002-aaaa.jsonl":     `{"type":"user","sessionId":"5b1c0002-aaaa","cwd":"` + filepath.ToSlash(w.other) + `","timestamp":"2026-03-01T10:00:00Z","message":{"content":"We always keep kafka ` + canary + `"}}` + "\n",
-		".claude/projects/-shop-none/5b1c0001-aaaa.jsonl": `{"type":"user","sessionId":"5b1c0001-aaaa","cwd":"` + filepath.ToSlash(w.shop) + `","timestamp":"2026-03-01T10:00:00Z","message":{"content":"kafka in the shop"}}` + "\n",
+		".claude/projects/-other/memory/kafka.md":         "---\nname: kafka\ndescription: " + canary + "\n---\n" + canary,
+		".claude/projects/-other/5b1c0002-aaaa.jsonl":     said("5b1c0002-aaaa", w.other, "We always keep kafka "+canary),
+		".claude/projects/-shop-none/5b1c0001-aaaa.jsonl": said("5b1c0001-aaaa", w.shop, "kafka in the shop"),
 	} {
 		path = filepath.Join(w.home, filepath.FromSlash(path))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -212,8 +222,9 @@ func newAgentWorld(t *testing.T) *agentWorld {
 			t.Fatal(err)
 		}
 	}
-	for name, value := range map[string]string{"HOME": w.home, "USERPROFILE": w.home, "XDG_STATE_HOME": w.state, "XDG_CONFIG_HOME": "",
-		"MEMCTL_ROOT": "", "MEMCTL_USER_ROOT": "", "CLAUDE_PROJECT_DIR": "", "CLAUDE_CONFIG_DIR": "", "VISUAL": "true", "EDITOR": "true"} {
+	for name, value := range map[string]string{"HOME": w.home, "USERPROFILE": w.home, "XDG_STATE_HOME": w.state,
+		"XDG_CONFIG_HOME": "", "MEMCTL_ROOT": "", "MEMCTL_USER_ROOT": "", "CLAUDE_PROJECT_DIR": "",
+		"CLAUDE_CONFIG_DIR": "", "VISUAL": "true", "EDITOR": "true"} {
 		t.Setenv(name, value)
 	}
 	for _, client := range clients.All() {
@@ -224,6 +235,19 @@ func newAgentWorld(t *testing.T) *agentWorld {
 	t.Chdir(w.shop)
 	for _, project := range []string{w.shop, w.other} { // the catalogue knows both, as after sessions
 		w.run("roots", "--root", project)
+	}
+	notes := filepath.Join(w.home, "notes")
+	if err := os.Mkdir(notes, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, said := range []string{"the person's words", canary} { // what changed after the person's import
+		page := "# Kafka " + said + "\n\nWe decided to use Kafka for " + said + ".\n"
+		if err := os.WriteFile(filepath.Join(notes, "kafka.md"), []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if said != canary {
+			w.run("import", "markdown", notes, "--category", "decision", "--yes")
+		}
 	}
 	return w
 }
@@ -242,7 +266,8 @@ func (w *agentWorld) snapshot() map[string]string {
 	err := filepath.WalkDir(w.home, func(path string, entry fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(w.home, path)
 		rel = filepath.ToSlash(rel)
-		isOwn := rel == "shop" || strings.HasPrefix(rel, ".claude/memory/") && rel != ".claude/memory/memory-config.json"
+		isOwn := rel == "shop" ||
+			strings.HasPrefix(rel, ".claude/memory/") && rel != ".claude/memory/memory-config.json"
 		if err == nil && entry.IsDir() && isOwn {
 			return fs.SkipDir
 		}
@@ -262,7 +287,8 @@ func (w *agentWorld) snapshot() map[string]string {
 // check reports what an agent got or changed that is not its own.
 func (w *agentWorld) check(line, printed string, before map[string]string) {
 	w.t.Helper()
-	if i := strings.Index(printed, "Kafka "+canary); i >= 0 || strings.Contains(printed, "say "+canary) || strings.Contains(printed, "keep kafka "+canary) {
+	tells := func(words string) bool { return strings.Contains(printed, words+" "+canary) }
+	if tells("Kafka") || tells("say") || tells("keep kafka") {
 		w.t.Errorf("%s: told the agent of the other project:\n%s", line, printed)
 	}
 	after := w.snapshot()
@@ -281,29 +307,34 @@ func (w *agentWorld) reaches(command leaf) (lines [][]string) {
 	memory := filepath.Join(w.other, ".claude", "memory", "decisions", "kafka.json")
 	transcripts := filepath.Join(w.home, ".claude", "projects", "-other")
 	positions := map[string][][]string{
-		"import": {{"claude-md", w.other}, {"markdown", w.other}, {"adr", w.other}, {"auto-memory", filepath.Join(transcripts, "memory")},
-			{"transcripts", transcripts}, {"jsonl", memory}, {"claude-mem", memory, "--project", "other"}},
-		"export": {{"jsonl", "--output", filepath.Join(w.other, "out")}, {"html", "-o", filepath.Join(w.home, "out")}, {"claude-md", "-o", filepath.Join(w.other, "AGENTS.md")}, {"markdown", "-o", w.other}},
+		"import": {{"--update", "--yes"}, {"claude-md", w.other}, {"markdown", w.other}, {"adr", w.other},
+			{"auto-memory", filepath.Join(transcripts, "memory")}, {"transcripts", transcripts},
+			{"jsonl", memory}, {"claude-mem", memory, "--project", "other"}},
+		"export": {{"jsonl", "--output", filepath.Join(w.other, "out")}, {"html", "-o", filepath.Join(w.home, "out")},
+			{"claude-md", "-o", filepath.Join(w.other, "AGENTS.md")}, {"markdown", "-o", w.other}},
 		"triage": {{filepath.Join(transcripts, "5b1c0002-aaaa.jsonl")}},
-		"config set": {{"sources.agent_all", "true", "--user"}, {"hub.url", w.hub, "--scope", "user"}, {"meaning.endpoint", w.hub, "--user"},
-			{"retrieval.max_inject", "4", "--root", filepath.Join(w.home, ".claude", "memory")}, {"sources.roots", `["` + filepath.ToSlash(w.other) + `"]`, "--user"}},
-		"config unset":    {{"sources.notes", "--user"}},
-		"config preset":   {{"v5", "--user"}},
-		"config confirm":  {{"moments.ask"}, {"meaning.endpoint"}},
-		"hub publish":     {{"--hub", w.hub, "--sequence", "1", "--repository", "github.com/a/b"}},
-		"hub login":       {{"--hub", w.hub, "--issuer", w.hub}},
-		"hub logout":      {{"--hub", w.hub}},
-		"search":          {{"kafka", "--all"}, {"kafka", "--sessions", "--all"}, {"kafka", "--plain-http", "--hub"}, {"kafka", "--sessions"}},
+		"config set": {{"sources.agent_all", "true", "--user"}, {"hub.url", w.hub, "--scope", "user"},
+			{"retrieval.max_inject", "4", "--root", filepath.Join(w.home, ".claude", "memory")},
+			{"meaning.endpoint", w.hub, "--user"}, {"sources.roots", `["` + filepath.ToSlash(w.other) + `"]`, "--user"}},
+		"config unset":   {{"sources.notes", "--user"}},
+		"config preset":  {{"v5", "--user"}},
+		"config confirm": {{"moments.ask"}, {"meaning.endpoint"}},
+		"hub publish":    {{"--hub", w.hub, "--sequence", "1", "--repository", "github.com/a/b"}},
+		"hub login":      {{"--hub", w.hub, "--issuer", w.hub}},
+		"hub logout":     {{"--hub", w.hub}},
+		"search": {{"kafka", "--all"}, {"kafka", "--sessions", "--all"}, {"kafka", "--plain-http", "--hub"},
+			{"kafka", "--sessions"}},
 		"list":            {{"--all"}},
 		"sessions show":   {{"5b1c0002"}, {"5b1c0002", "--all"}},
 		"sessions save":   {{"5b1c0002", "1"}, {"5b1c0002", "1", "--all"}},
 		"sessions forget": {{"5b1c0001"}, {"--older-than", "1d", "--all"}},
-		"install":         {{"--permissions"}, {"--yes"}, {"--scope", "user"}, {"--notes", "leave"}, {"--client", "codex,gemini,opencode,qwen,copilot", "--scope", "user"}},
-		"uninstall":       {{"--scope", "user"}},
-		"setup":           {{"--yes"}},
-		"roots forget":    {{w.other}, {"--gone"}},
-		"complete":        {{"--", "memctl", "show", "--root", w.other, ""}},
-		"init":            {},
+		"install": {{"--permissions"}, {"--yes"}, {"--scope", "user"}, {"--notes", "leave"},
+			{"--client", "codex,gemini,opencode,qwen,copilot", "--scope", "user"}},
+		"uninstall":    {{"--scope", "user"}},
+		"setup":        {{"--yes"}},
+		"roots forget": {{w.other}, {"--gone"}},
+		"complete":     {{"--", "memctl", "show", "--root", w.other, ""}},
+		"init":         {},
 	}
 	lines = append(lines, positions[command.name]...)
 	words := []string{}
@@ -314,7 +345,9 @@ func (w *agentWorld) reaches(command leaf) (lines [][]string) {
 	for _, flag := range command.Flags {
 		switch name := flag.Names()[0]; name {
 		case "root":
-			lines = append(lines, append([]string{"--root", w.other}, words...), append([]string{"--root", filepath.Join(w.other, ".claude", "memory")}, words...))
+			for _, root := range []string{w.other, filepath.Join(w.other, ".claude", "memory")} {
+				lines = append(lines, append([]string{"--root", root}, words...))
+			}
 		case "all", "user", "sessions":
 			lines = append(lines, append([]string{"--" + name}, words...))
 		case "input", "output", "target", "file":
@@ -322,6 +355,26 @@ func (w *agentWorld) reaches(command leaf) (lines [][]string) {
 		}
 	}
 	return append(lines, words)
+}
+
+// checkAbove checks that the folder above all projects is no project of an agent that works there.
+func (w *agentWorld) checkAbove(all []leaf) {
+	w.t.Setenv("CLAUDECODE", "1")
+	w.t.Chdir(filepath.Dir(w.home))
+	before := w.snapshot()
+	for _, command := range all {
+		if command.name == "doctor" || strings.HasPrefix(command.name, "hook") {
+			continue
+		}
+		for _, args := range w.reaches(command) {
+			if len(args) > 1 && strings.HasPrefix(args[1], w.other) && (args[0] == "--root" || command.name == "import") {
+				args = append(strings.Fields(command.name), args...)
+				w.check("above all projects: memctl "+strings.Join(args, " "), w.run(args...), before)
+			}
+		}
+	}
+	rules := filepath.Join(w.other, "CLAUDE.md")
+	w.check("above", w.run("import", "claude-md", rules, "--category", "preference", "--user", "--yes"), before)
 }
 
 // No command gives an agent what is not its own, or changes it, in the shell of any client.
@@ -370,6 +423,7 @@ func TestAgentsGetNoMoreThanTheTableAllows(t *testing.T) {
 			t.Setenv(variable, "")
 		}
 	}
+	w.checkAbove(all)
 	if n := w.asked.Load(); n > 0 {
 		t.Errorf("%d requests went out", n)
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// askPerson asks on the terminal itself, because anything may be on stdin. What is not yes refuses.
-func askPerson(ctx context.Context, std streams, question string) error {
+// askPerson asks on the terminal itself, because anything may be on stdin. It returns the refusal for what is not yes.
+func askPerson(ctx context.Context, std streams, question string, refusal error) error {
 	console.Unfiltered(std.Err) // nothing else is drawn there
 	t, err := terminal()
 	if err != nil {
@@ -33,7 +33,7 @@ func askPerson(ctx context.Context, std streams, question string) error {
 		return ctx.Err()
 	}
 	if err != nil || !isYes(answer, false) {
-		return console.Refused("answer yes to allow it", "not allowed: nothing was changed")
+		return refusal
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -199,6 +200,22 @@ func TestAPersonIsAskedOnTheTerminal(t *testing.T) {
 				t.Errorf("the settings:\n%s", config)
 			}
 		})
+	}
+}
+
+// Ctrl-C ends a command that asks after the pager has shown its list.
+func TestCtrlCStopsAfterThePager(t *testing.T) {
+	p := newProject(t)
+	t.Setenv("PAGER", "sed s/^/paged:/")
+	p.check(os.MkdirAll(p.path("decisions"), 0o755))
+	p.check(exec.Command("git", "-C", p.dir, "init", "--quiet").Run())
+	for i := range 30 {
+		data := fmt.Sprintf(`{"title": "Kafka keeps %d events", "tags": ["queue"]}`, i)
+		p.check(os.WriteFile(p.path(fmt.Sprintf("decisions/kafka-%d.json", i)), []byte(data), 0o644))
+	}
+	seen, code := typeInto(t, p.dir, []string{"\x03"}, "trust")
+	if !strings.Contains(seen, "paged:") || !strings.Contains(seen, "stopped") || code != console.ExitStopped {
+		t.Errorf("exit status %d:\n%s", code, seen)
 	}
 }
 

@@ -46,7 +46,7 @@ func runExport(c *cli.Context, std streams) error {
 			write = x.Page
 		}
 		if output == "" || output == "-" {
-			_, err = write(c.Context, printable{std.Out})
+			_, err = write(c.Context, printable{console.Unfiltered(std.Out)})
 			return exportEnd(std, x, err)
 		}
 		var page bytes.Buffer

@@ -150,6 +150,10 @@ func updateAll(c *cli.Context, std streams, w *writer.Writer, o exchange.Options
 	var findings error
 	for _, u := range list {
 		format, known := exchange.FormatNamed(u.Format)
+		if u.Outside() && !mayReadOutside() {
+			console.Note(std.Err, "an agent may not read it: %s, outside of the project", u.Shown())
+			continue
+		}
 		if !known {
 			console.Note(std.Err, "%s: memctl knows no format %q", u.Shown(), u.Format)
 			continue

@@ -39,8 +39,16 @@ type streams = hooks.Streams
 
 // run runs a command that is not a hook.
 func run(args []string, std streams) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
+	signal.Notify(stopSignals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case <-stopSignals:
+			stop()
+		case <-ctx.Done():
+		}
+	}()
 	defer context.AfterFunc(ctx, endSoon)() // before stop, which ends the context as well
 	stderr := console.NewStderr(std.Err)
 	defer console.Unfiltered(stderr)
@@ -50,6 +58,9 @@ func run(args []string, std streams) int {
 	app := newApp(std, commands(std, commandName(args))...)
 	return report(ctx, std, checkStdout(out, app.RunContext(ctx, console.Interspersed(app, args))))
 }
+
+// stopSignals gets the signals that end a command.
+var stopSignals = make(chan os.Signal, 1)
 
 // stopTime is how long a command may take to end on its own after Ctrl-C or SIGTERM.
 const stopTime = time.Second

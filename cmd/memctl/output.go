@@ -214,6 +214,7 @@ func page(terminal *os.File, errOut io.Writer, text []byte) bool {
 	if err == nil {
 		signal.Ignore(os.Interrupt) // Ctrl-C is for the pager
 		err = pager.Wait()
+		signal.Notify(stopSignals, os.Interrupt)
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

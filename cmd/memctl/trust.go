@@ -17,8 +17,9 @@ import (
 
 // trusted is the answer of trust.
 type trusted struct {
-	Seen int    `json:"seen"`
-	Team string `json:"team,omitempty"`
+	Seen   int    `json:"seen"`
+	Team   string `json:"team,omitempty"`
+	DryRun bool   `json:"dry_run,omitempty"`
 }
 
 func runTrust(c *cli.Context, std streams) error {
@@ -50,8 +51,9 @@ func runTrust(c *cli.Context, std streams) error {
 	if err := printPaged(c, std, notNil(list), "new memories"); err != nil || lists {
 		return err
 	}
-	question := fmt.Sprintf("Have you seen %s?", choose(len(list) == 1, "this memory", "these "+text.Plural(len(list), "memory", "memories")))
-	if err := askPerson(c.Context, std, question); err != nil {
+	these := choose(len(list) == 1, "this memory", fmt.Sprintf("these %d memories", len(list)))
+	refusal := console.Refused("", "still new: nothing was changed")
+	if err := askPerson(c.Context, std, "Have you seen "+these+"?", refusal); err != nil {
 		return err
 	}
 	contents := make([]string, len(list))
@@ -68,7 +70,8 @@ func runTrust(c *cli.Context, std streams) error {
 func onlyLists(c *cli.Context) bool { return c.Bool("dry-run") || c.Bool("json") }
 
 // namedAmong returns the new memories that the arguments name.
-func namedAmong(c *cli.Context, s *store.Store, root memdir.Root, list []store.NewMemory) (some []store.NewMemory, err error) {
+func namedAmong(c *cli.Context, s *store.Store, root memdir.Root,
+	list []store.NewMemory) (some []store.NewMemory, err error) {
 	for _, name := range c.Args().Slice() {
 		full, err := fullName(c.Context, s, name)
 		if err != nil {
@@ -76,11 +79,13 @@ func namedAmong(c *cli.Context, s *store.Store, root memdir.Root, list []store.N
 		}
 		below, err := root.Below(full)
 		isIt := func(m store.NewMemory) bool {
-			return err == nil && m.Path == root.ShownPath(below) || strings.HasSuffix(m.Path, "/"+strings.TrimSuffix(name, ".json")+".json")
+			return err == nil && m.Path == root.ShownPath(below) ||
+				strings.HasSuffix(m.Path, "/"+strings.TrimSuffix(name, ".json")+".json")
 		}
 		i := slices.IndexFunc(list, isIt)
 		if i < 0 {
-			return nil, console.Refused(`"memctl trust --dry-run" lists those that are`, "%s is not among the memories that are new to you", text.Brief(name))
+			return nil, console.Refused(`"memctl trust --dry-run" lists those that are`,
+				"%s is not among the memories that are new to you", text.Brief(name))
 		}
 		some = append(some, list[i])
 	}
@@ -94,18 +99,20 @@ func trustTeam(c *cli.Context, std streams, root memdir.Root) error {
 	case c.Args().Present():
 		return console.Usagef("--team is about all memories: it goes with no memory")
 	case name == "":
-		return console.Refused("memctl trust answers for the memories as they are now", "this project has no git remote")
+		return console.Refused("memctl trust answers for the memories as they are now",
+			"this project has no git remote")
 	}
-	done := trusted{Team: name}
-	if onlyLists(c) {
+	done := trusted{Team: name, DryRun: onlyLists(c)}
+	if done.DryRun {
 		return printResult(c, std, done, "trusted")
-	}
-	question := "Trust all memories of " + text.Printable(name) + ", whoever writes them, from now on?"
-	if err := askPerson(c.Context, std, question); err != nil {
-		return err
 	}
 	w, err := scopedStore(c, std, memdir.UserScope).ExistingWriter()
 	if err != nil {
+		return err
+	}
+	question := "Trust all memories of " + text.Printable(name) + ", whoever writes them, from now on?"
+	refusal := console.Refused("", "not trusted: nothing was changed")
+	if err := askPerson(c.Context, std, question, refusal); err != nil {
 		return err
 	}
 	setting, err := settingNamed("trust.team")

@@ -24,7 +24,7 @@ var longCommands = [][]string{
 	{"export", "jsonl"},
 	{"export", "html", "--output", "pages.html"},
 	{"search", "--all", "kafka"},
-	{"sessions", "kafka"},
+	{"sessions"},
 	{"roots", "rebuild"},
 	{"scrub"},
 	{"gc"},
