@@ -198,8 +198,8 @@ func newAgentWorld(t *testing.T) *agentWorld {
 			"decision": "d", "rationale": ["r"]}}`, title, title)
 	}
 	said := func(session, folder, words string) string {
-		return fmt.Sprintf(`{"type":"user","sessionId":%q,"cwd":%q,"timestamp":"2026-03-01T10:00:00Z","message":{"content":%q}}`,
-			session, filepath.ToSlash(folder), words) + "\n"
+		return fmt.Sprintf(`{"type":"user","sessionId":%q,"cwd":%q,"timestamp":"2026-03-01T10:00:00Z",`+
+			`"message":{"content":%q}}`, session, filepath.ToSlash(folder), words) + "\n"
 	}
 	for path, data := range map[string]string{
 		"shop/.claude/memory/decisions/kafka.json":        memory("Kafka keeps the events"),
