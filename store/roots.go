@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"memctl/memdir"
 	"memctl/schemas"
@@ -83,7 +84,9 @@ func (s *Store) addNotes(project memdir.Root, wanted bool) {
 	}
 	cfg, err := s.Config(s.asked[0])
 	if err != nil {
-		s.warn(fmt.Errorf("the notes of Claude Code are not used: %w", err))
+		if errors.Is(err, syscall.EIO) { // which may be over before whoever asks reads it too
+			s.warn(fmt.Errorf("the notes of Claude Code are not used: %w", err))
+		}
 		return
 	}
 	notes, err := s.Notes(folder, wanted, cfg)

@@ -43,6 +43,7 @@ func TestSetupAsksTwoQuestions(t *testing.T) {
 			for path, data := range map[string]string{
 				"project/docs/adr/0001-use-kafka.md":                                                      "# 1. Use Kafka\n\nStatus: accepted\n\n## Context\nWe need a log.\n\n## Decision\nWe use Kafka.\n",
 				".claude/projects/" + filepath.Base(clients.ProjectTranscripts(dir)) + "/memory/token.md": "---\nname: token\ndescription: The token expires\ntype: project\n---\nThe token expires after an hour.\n",
+				".claude/projects/" + filepath.Base(clients.ProjectTranscripts(dir)) + "/s.jsonl":         fmt.Sprintf("{\"cwd\":%q,\"sessionId\":\"s\"}\n", dir),
 			} {
 				file := filepath.Join(home, filepath.FromSlash(path))
 				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(data), 0o600)); err != nil {

@@ -103,8 +103,7 @@ const stuck = "MEMCTL_TEST_STUCK"
 func stuckCommand(std streams) *cli.Command {
 	return &cli.Command{Name: "stuck", Action: func(*cli.Context) error {
 		fmt.Fprintln(std.Out, "at work")
-		for {
-		}
+		select {}
 	}}
 }
 

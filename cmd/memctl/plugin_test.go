@@ -189,7 +189,7 @@ func TestStopHookAndSkillAgree(t *testing.T) {
 }
 
 var (
-	bashRule = regexp.MustCompile(`^Bash\(memctl ([a-z-]+):\*\)$`)
+	bashRule = regexp.MustCompile(`^Bash\(memctl ([a-z-]+)(?: [a-z-]+)*(?::\*)?\)$`)
 	toolRule = regexp.MustCompile(`^mcp__(memctl|plugin_memctl_memctl)__([a-z]+)$`)
 )
 
