@@ -255,8 +255,7 @@ func TestAnyFileOperationMayFail(t *testing.T) {
 	}
 }
 
-// failEach has each operation of a command fail: without MEMCTL_SOAK those that change a disk, and the first of those that
-// read the same in a memory root. Each takes up to 30 ms of a processor, and there are some 3,700.
+// failEach has each operation of a command fail: without MEMCTL_SOAK those that change a disk. Each takes up to 30 ms of a processor, and there are some 3,700.
 func (f faulty) failEach(stdin string, args []string) {
 	t := f.t
 	before := f.memories()
@@ -268,16 +267,13 @@ func (f faulty) failEach(stdin string, args []string) {
 	operations := gatetest.Operations(t, func() { f.call(stdin, args...) })
 	f.reset()
 	changes, tried := 0, 0
-	read := map[gatetest.Operation]bool{}
 	for n, operation := range operations {
 		if operation.Changes() {
 			changes++
 		}
-		isSkipped := !inRoot(operation.Path) || read[operation] || args[0] == "move" // whose processes take longer
-		if !operation.Changes() && isSkipped && soak(0, 1) == 0 {
+		if !operation.Changes() && soak(0, 1) == 0 {
 			continue
 		}
-		read[operation] = true
 		tried++
 		out, code := f.callFailing(n+1, stdin, args...)
 		when := fmt.Sprintf("%d, %s %s", n+1, operation.Name, strings.ReplaceAll(operation.Path, f.live, ""))
@@ -319,10 +315,4 @@ func movedWhole(name string, after, done map[string]any) bool {
 // saysWhy reports whether an error names a file or a folder and what is wrong.
 func saysWhy(out string) bool {
 	return strings.Contains(out, syscall.ENOSPC.Error()) || strings.Contains(out, syscall.EIO.Error())
-}
-
-// inRoot reports whether a path is a memory root or lies in one.
-func inRoot(path string) bool {
-	path = filepath.ToSlash(path) + "/"
-	return strings.Contains(path, "/work/.claude/memory/") || strings.Contains(path, "/user/")
 }

@@ -72,7 +72,7 @@ var attacks = []attack{
 	{"16 kB of brackets as front matter", bracketsAsFrontMatter},
 	{"a hub's answer of 15 MB", largeAnswer},
 	{"150,000 lines about the sources of memories", hostileLines},
-	{"90,000 lines about the sources of memories", manyLines},
+	{"30,000 lines about the sources of memories", manyLines},
 	{"signals to long commands", stoppedCommands},
 	{"an agent that lets itself search all projects", liftedGate},
 	{"an agent that names the hub", settingOf("hub.url", "https://hub.example")},

@@ -17,7 +17,7 @@ import (
 // killedStarts kill each start of a store without an index after a second of processor time. Each gets further, and the
 // index is in the end that of reindex.
 func killedStarts(p *project) error {
-	for i := range 10_000 {
+	for i := range 4_000 {
 		id := fmt.Sprintf("m-%d", i)
 		if err := p.write("decisions/"+id+".json", memory("decision", id, fmt.Sprintf("Kafka keeps events w%d", i), "kafka")); err != nil {
 			return err
