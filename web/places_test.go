@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -161,6 +162,10 @@ func TestNotesOfTheClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(note, []byte("The zeppelin release leaves on Tuesdays.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	session := fmt.Sprintf("{\"cwd\":%q,\"sessionId\":\"s\"}\n", project.Project) // which says whose the notes are
+	if err := os.WriteFile(filepath.Join(clients.ProjectTranscripts(project.Project), "s.jsonl"), []byte(session), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s := serve(t, project, time.Hour)
