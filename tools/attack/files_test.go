@@ -138,7 +138,7 @@ func (p *project) fill(name string, free int) error {
 	return errors.Join(file.Truncate(int64(max(0, pages-free)*len(page))), file.Close())
 }
 
-// staleBuild leaves what a killed rebuild leaves. The next writer removes it.
+// staleBuild leaves what a killed rebuild leaves. The next command that reads a whole index removes it.
 func staleBuild(p *project) error {
 	if err := p.finds(); err != nil {
 		return err
@@ -146,8 +146,10 @@ func staleBuild(p *project) error {
 	if err := p.write("index.db.new", strings.Repeat("x", 1<<20)); err != nil {
 		return err
 	}
-	if r := p.run(nil, "retire", "--target", "kafka", "--reason", "no more"); r.err != nil {
-		return r.err
+	for _, args := range [][]string{{"retire", "--target", "kafka", "--reason", "no more"}, {"list", "--status", "all"}} {
+		if r := p.run(nil, args...); r.err != nil {
+			return r.err
+		}
 	}
 	if _, err := os.Stat(p.path("index.db.new")); err == nil {
 		return errors.New("index.db.new is still there")
