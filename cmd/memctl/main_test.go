@@ -97,6 +97,9 @@ func mainOrKill() {
 	main()
 }
 
+// failAt has the number of the operation of gate that fails in a process.
+const failAt = "MEMCTL_TEST_FAIL_AT"
+
 // stuck is an environment variable that gives memctl a command which never looks at its context.
 const stuck = "MEMCTL_TEST_STUCK"
 

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -133,9 +135,6 @@ func (f faulty) call(stdin string, args ...string) (out string, code int) {
 	code = run(append([]string{"memctl"}, args...), streams{In: strings.NewReader(stdin), Out: &buf, Err: &buf})
 	return buf.String(), code
 }
-
-// failAt has the number of the operation of gate that fails in a process.
-const failAt = "MEMCTL_TEST_FAIL_AT"
 
 // callFailing is call with an operation that fails. Move runs in a process: it closes no index that it may need again,
 // and in the process of another command it would wait for that one.
