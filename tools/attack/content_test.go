@@ -171,7 +171,7 @@ func foreignRoot(p *project) error {
 		if err != nil {
 			return err
 		}
-		if !strings.Contains(r.out, `\"memctl trust\" lists them`) || !strings.Contains(r.out, newMark) {
+		if !strings.Contains(r.out, `review them with \"memctl trust\"`) || !strings.Contains(r.out, newMark) {
 			return fmt.Errorf("session start %d says %q", i+1, r.out)
 		}
 	}

@@ -150,7 +150,7 @@ func takenPlace(p *project) error {
 	const config = `{"moments": {"ask": true}}`
 	push := map[string]any{"tool_name": "Bash", "tool_input": map[string]any{"command": "git push"}}
 	err := errors.Join(p.write("memory-config.json", config), p.write("constraints/own.json", fmt.Sprintf(severe, "own", "Own", "Ask before")),
-		p.team(), p.start("before", "", false), p.run(nil, "config", "confirm", "moments.ask").err)
+		p.team(), p.start("before", "", false), p.program([]byte("y\n"), "script", "-qec", p.memctl+" config confirm moments.ask", "/dev/null").err) // its terminal
 	if err != nil {
 		return err
 	}

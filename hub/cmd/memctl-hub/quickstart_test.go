@@ -15,6 +15,14 @@ import (
 
 // The lines of the quick start of docs/hub.md, and then those of other sections, work as they stand, in one shell, on a
 // PostgreSQL that lets in whom Debian's lets in. The folder of its socket and the two ports are the test's own.
+// asking is a command that asks on the terminal.
+var asking = regexp.MustCompile(`(?m)^(memctl config set hub\.url .*)$`)
+
+// onTerminal answers the command that asks. Script of bsdutils is its terminal.
+func onTerminal(block string) string {
+	return asking.ReplaceAllString(block, `echo y | script -qec "$1" /dev/null`)
+}
+
 func TestQuickStart(t *testing.T) {
 	t.Parallel()
 	socket, port := hubtest.Debian(t)
@@ -46,7 +54,7 @@ func TestQuickStart(t *testing.T) {
 	words := strings.NewReplacer("/var/run/postgresql", socket, "127.0.0.1:5432", "127.0.0.1:"+port)
 	shell := h.shell("set -e")
 	for _, block := range blocks {
-		block = words.Replace(block)
+		block = onTerminal(words.Replace(block))
 		switch {
 		case strings.HasPrefix(block, "memctl hub serve"):
 			server := exec.Command("sh", "-c", "exec "+strings.TrimSpace(block)+" --listen 127.0.0.1:0")
@@ -75,7 +83,7 @@ func TestQuickStart(t *testing.T) {
 		t.Helper()
 		for _, block := range commands(t, section) {
 			if strings.Contains(block, has) {
-				return words.Replace(block)
+				return onTerminal(words.Replace(block))
 			}
 		}
 		t.Fatalf("%s has no commands with %s", section, has)
