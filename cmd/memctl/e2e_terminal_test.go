@@ -167,7 +167,7 @@ func TestScreenOfFirstStartInTheClient(t *testing.T) {
 	s.waitFor("Enter to confirm")
 	s.expect("trust")
 	s.tmux("send-keys", "Down", "Enter")
-	s.waitFor("memctl list shows them.")
+	s.waitFor("review them with")
 	s.expect("first-start")
 }
 

@@ -54,7 +54,7 @@ func (c *client) saveDecision(command string) {
 	if len(asked) != 4 {
 		c.t.Fatalf("the model was asked %d times, want 4: %s", len(asked), c.said)
 	}
-	if asked[0].count("came with this project, by") != 1 {
+	if asked[0].count("the user has not seen these yet") != 1 {
 		c.t.Error("what the start of the session says did not reach the model")
 	}
 	if asked[0].count(" memories more: ") != 1 || asked[0].count("600 requests per minute and account") != 1 {
