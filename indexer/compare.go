@@ -89,14 +89,19 @@ func (f *folder) compareTo(ctx context.Context, d *db.DB, most int) error {
 	return err
 }
 
+// stampsOfPart returns what the index has of the part of the folder that is listed.
+func (f *folder) stampsOfPart(ctx context.Context, d *db.DB) ([]db.Stamp, error) {
+	paths := make([]string, len(f.stats))
+	for i, stat := range f.stats {
+		paths[i] = f.path + stat.Name
+	}
+	return d.StampsOf(ctx, paths)
+}
+
 // compareParts compares a large folder part by part.
 func (f *folder) compareParts(ctx context.Context, d *db.DB, most int) error {
 	for known := 0; ; {
-		paths := make([]string, len(f.stats))
-		for i, stat := range f.stats {
-			paths[i] = f.path + stat.Name
-		}
-		indexed, err := d.StampsOf(ctx, paths)
+		indexed, err := f.stampsOfPart(ctx, d)
 		if err != nil {
 			return err
 		}

@@ -145,11 +145,7 @@ func (b *batch) addParts(ctx context.Context, d *db.DB, f *folder) error {
 	defer f.close()
 	listed := 0
 	for {
-		paths := make([]string, len(f.stats))
-		for i, stat := range f.stats {
-			paths[i] = f.path + stat.Name
-		}
-		indexed, err := d.StampsOf(ctx, paths)
+		indexed, err := f.stampsOfPart(ctx, d)
 		if err != nil {
 			return err
 		}
