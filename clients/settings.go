@@ -345,7 +345,7 @@ var allowAll = []string{"Bash(memctl:*)", "Bash(memctl *)"}
 func (o Options) allowsAll() bool {
 	data, err := ReadFile(o.Project, o.Settings)
 	if err != nil {
-		return false // whoever edits the file says so
+		return false // editing the file reports the error
 	}
 	s, err := parse(data)
 	allows := func(rule string) bool { return slices.Contains(allowAll, rule) }

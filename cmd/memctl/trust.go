@@ -110,7 +110,7 @@ func trustTeam(c *cli.Context, std streams, root memdir.Root) error {
 	if err != nil {
 		return err
 	}
-	question := "Trust all memories of " + text.Printable(name) + ", whoever writes them, from now on?"
+	question := "Trust every memory of " + text.Printable(name) + " from now on, whoever wrote it?"
 	refusal := console.Refused("", "not trusted: nothing was changed")
 	if err := askPerson(c.Context, std, question, refusal); err != nil {
 		return err
