@@ -97,7 +97,6 @@ var settingCases = map[string]settingCase{
 	"observations.enabled":        {value: "true", runs: []acting{deployed, {"", "observations"}}, shows: "make deploy"},
 	"observations.excluded_tools": {value: `["Bash"]`, also: observed, runs: []acting{deployed, {"", "observations"}}, shows: "make deploy"},
 	"observations.retention_days": {value: "0", runs: []acting{collects}, shows: "old-session"},
-	"observations.max_mb":         {value: "1", files: large, runs: []acting{collects}, shows: "large-session"},
 
 	"git.history":       {value: "true", runs: []acting{{"", "retire kafka --reason done"}, {"", "export jsonl"}}, shows: `"summary":`},
 	"catalogue.enabled": {value: "false", runs: []acting{starts, {"", "list --all"}}, shows: "~/p/.claude/memory/decisions/kafka.json"},
@@ -106,8 +105,6 @@ var settingCases = map[string]settingCase{
 
 const observation = `{"event_id":"00000000-0000-4000-8000-000000000001","event_type":"tool_observation",` +
 	`"session_id":"old-session","timestamp":"2026-01-05T10:00:00Z","tool_name":"Bash"}` + "\n"
-
-var large = map[string]string{".claude/memory/observations/large-session.jsonl": strings.Repeat(observation, 8000)}
 
 // casesOfCategory are those of the settings of a category, by the end of the key.
 func casesOfCategory(c schemas.CategoryInfo) map[string]settingCase {
@@ -131,6 +128,8 @@ func casesOfCategory(c schemas.CategoryInfo) map[string]settingCase {
 // Each setting changes an answer in a fresh project, or its description and config set say when it does.
 func TestEverySettingActs(t *testing.T) {
 	cases := maps.Clone(settingCases)
+	large := map[string]string{".claude/memory/observations/large-session.jsonl": strings.Repeat(observation, 8000)}
+	cases["observations.max_mb"] = settingCase{value: "1", files: large, runs: []acting{collects}, shows: "large-session"}
 	for _, info := range schemas.Categories {
 		for name, c := range casesOfCategory(info) {
 			cases["categories."+string(info.Category)+"."+name] = c
