@@ -166,14 +166,14 @@ func (v *Validation) checkObservations(root memdir.Root) {
 		return
 	}
 	defer sessions.Close()
-	files, strays, err := sessions.ListAll()
+	sessions, strays, err := sessions.ListAll()
 	if err != nil {
 		v.add(memdir.SessionsFolder, store.Unreadable(err))
 	}
 	for _, stray := range strays {
 		v.add(memdir.SessionsFolder+"/"+stray.Name, store.Unreadable(stray.Err))
 	}
-	for _, f := range files {
+	for _, f := range sessions {
 		v.Files++
 		v.checkSession(sessions, f)
 	}

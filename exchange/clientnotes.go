@@ -91,8 +91,8 @@ func notesIn(dir *gate.Dir) ([]fs.FileInfo, error) {
 // give.
 func memoriesOfNotes(
 	ctx context.Context, src *source, root memdir.Root, cfg schemas.Config, notes []fs.FileInfo,
-) (files map[string][]byte, unread error) {
-	files = map[string][]byte{}
+) (contents map[string][]byte, unread error) {
+	contents = map[string][]byte{}
 	w := store.At(root, store.Options{}).WriterWith(root, cfg)
 	o := Options{fallback: schemas.Constraint}
 	read := textOf(func(r *reader, f *file) {
@@ -122,8 +122,8 @@ func memoriesOfNotes(
 		}
 		if data, err := e.doc.Encode(); err == nil {
 			info, _ := e.Category.Info()
-			files[info.Folder+"/"+id+".json"] = data
+			contents[info.Folder+"/"+id+".json"] = data
 		}
 	}
-	return files, unread
+	return contents, unread
 }

@@ -125,8 +125,8 @@ func (k memories) addDrafts(root memdir.Root) error {
 		return err
 	}
 	defer staging.Close()
-	files, err := staging.List()
-	for _, f := range files {
+	staged, err := staging.List()
+	for _, f := range staged {
 		if !strings.HasPrefix(f.Name, memdir.DraftPrefix) {
 			continue
 		}

@@ -122,12 +122,12 @@ func TestFreshImportsAreTheSame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files := filesOf(t, w)
-		files[memdir.SourcesName] = string(data)
+		contents := filesOf(t, w)
+		contents[memdir.SourcesName] = string(data)
 		if first == nil {
-			first = files
+			first = contents
 		}
-		if diff := cmp.Diff(first, files); diff != "" {
+		if diff := cmp.Diff(first, contents); diff != "" {
 			t.Fatalf("import %d: %s", n+1, diff)
 		}
 	}

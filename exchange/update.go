@@ -328,7 +328,7 @@ type sourceKey struct {
 func (im *Import) keepSources(ctx context.Context) error {
 	var lines []memdir.Source
 	replaced := map[sourceKey]bool{} // as the import names them
-	files := map[gate.Named][]byte{}
+	contents := map[gate.Named][]byte{}
 	for _, e := range im.Items {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -348,12 +348,12 @@ func (im *Import) keepSources(ctx context.Context) error {
 		if e.was != nil && !e.caughtUp && (e.State == Same || e.edited && e.State == Updated) {
 			s.Made, s.Conflict = e.was.Made, e.was.Conflict && e.was.Made == s.Made
 		}
-		whole, read := files[s.Path()]
+		whole, read := contents[s.Path()]
 		if !read {
 			whole, err = im.w.Root.ReadSource(s)
-			clear(files) // the items of a file follow each other
+			clear(contents) // the items of a file follow each other
 			if err == nil {
-				files[s.Path()] = whole
+				contents[s.Path()] = whole
 			}
 		}
 		if err == nil {

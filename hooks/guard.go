@@ -19,11 +19,11 @@ import (
 // guardFiles keeps tools from writing in a memory root past memctl. It runs before
 // every such tool, so it looks at names and links only.
 func guardFiles(_ context.Context, c *Call) (Answer, error) {
-	files, err := c.memoryPlaces()
+	inside, err := c.memoryPlaces()
 	if err != nil {
 		return Answer{}, err
 	}
-	for _, places := range files {
+	for _, places := range inside {
 		places = slices.DeleteFunc(places, func(in memdir.Inside) bool { return in.IsConfig() && !c.isUsers(in) })
 		if len(places) > 0 {
 			return Answer{Deny: c.denial(places[len(places)-1])}, nil
@@ -35,7 +35,7 @@ func guardFiles(_ context.Context, c *Call) (Answer, error) {
 // memoryPlaces returns, for each file that a tool writes in a memory root, where it lies.
 // The roots of other projects are guarded too, so the session need not have one. A folder of
 // another tool is not one.
-func (c *Call) memoryPlaces() (files [][]memdir.Inside, err error) {
+func (c *Call) memoryPlaces() (inside [][]memdir.Inside, err error) {
 	if !c.Event.WritesFile() {
 		return nil, nil
 	}
@@ -52,10 +52,10 @@ func (c *Call) memoryPlaces() (files [][]memdir.Inside, err error) {
 			return errors.As(err, new(*memdir.ForeignError))
 		})
 		if len(places) > 0 {
-			files = append(files, places)
+			inside = append(inside, places)
 		}
 	}
-	return files, nil
+	return inside, nil
 }
 
 // isUsers reports whether a place lies in the user's root, and that is not the project's

@@ -50,12 +50,12 @@ func (c *endsAfter) Err() error {
 // Each hook goes on with the build of the one before, wherever that ended, and no reader takes it for the index.
 func TestHooksBuildInParts(t *testing.T) {
 	root := memdir.Root{Path: systemtest.LeftOpen(t)}
-	const files = 3*batchFiles + 7
+	const count = 3*batchFiles + 7
 	folder := filepath.Join(root.Path, "decisions")
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for i := range files {
+	for i := range count {
 		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d.json", i)), []byte(`{"title": "Kafka"}`), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func TestHooksBuildInParts(t *testing.T) {
 		parts := 0
 		build, cancel := context.WithCancel(&endsAfter{t.Context(), 1 << 30, make(chan struct{})})
 		stopAfterPart = func() {
-			if parts++; parts == 2 && had < files {
+			if parts++; parts == 2 && had < count {
 				cancel()
 			}
 		}
@@ -99,7 +99,7 @@ func TestHooksBuildInParts(t *testing.T) {
 	}
 	lock.Unlock()
 	err = Use(t.Context(), root, Full, func(ix *Index) error {
-		if n, err := ix.CountFiles(t.Context(), "decisions/"); n != files || err != nil || ix.Changed != 0 {
+		if n, err := ix.CountFiles(t.Context(), "decisions/"); n != count || err != nil || ix.Changed != 0 {
 			t.Errorf("%d files, %d changed, error %v", n, ix.Changed, err)
 		}
 		return nil

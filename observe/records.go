@@ -133,8 +133,8 @@ const (
 
 // NoteBranch notes the files of a root's project that its branch is about: those that
 // differ from the last commit and those of the last commits, below the project.
-func NoteBranch(root memdir.Root, files []string) error {
-	return memdir.WriteStateFile(branchPrefix+root.Key(), strings.Join(files[:min(len(files), maxBranch)], "\n"))
+func NoteBranch(root memdir.Root, paths []string) error {
+	return memdir.WriteStateFile(branchPrefix+root.Key(), strings.Join(paths[:min(len(paths), maxBranch)], "\n"))
 }
 
 // BranchFiles returns the files that NoteBranch noted last, none if it never did.

@@ -56,24 +56,24 @@ func Collect(root memdir.Root, settings schemas.ObservationsConfig, now time.Tim
 
 // due returns the files to remove, the oldest first. A file is in use if it was
 // written in the last hour, or in the future by a clock that went back since.
-func due(files []memdir.SessionFile, settings schemas.ObservationsConfig, now time.Time) []memdir.SessionFile {
-	slices.SortFunc(files, func(a, b memdir.SessionFile) int { return cmp.Compare(a.MtimeNS, b.MtimeNS) })
+func due(list []memdir.SessionFile, settings schemas.ObservationsConfig, now time.Time) []memdir.SessionFile {
+	slices.SortFunc(list, func(a, b memdir.SessionFile) int { return cmp.Compare(a.MtimeNS, b.MtimeNS) })
 	total := int64(0)
-	for _, f := range files {
+	for _, f := range list {
 		total += f.Size
 	}
-	var list []memdir.SessionFile
-	for _, f := range files {
+	var removable []memdir.SessionFile
+	for _, f := range list {
 		age := now.Sub(time.Unix(0, f.MtimeNS))
 		old := settings.RetentionDays > 0 && age >= time.Duration(settings.RetentionDays)*24*time.Hour
 		over := settings.MaxMB > 0 && total > int64(settings.MaxMB)*1_000_000
 		if age < InUse || !old && !over {
 			continue
 		}
-		list = append(list, f)
+		removable = append(removable, f)
 		total -= f.Size
 	}
-	return list
+	return removable
 }
 
 // maxTail is how many bytes of a session's file are read for its last runs.

@@ -32,10 +32,10 @@ type changedFile struct {
 }
 
 // NoteTurnFiles notes the files of a root's project that an agent has changed, below the project and with slashes.
-func NoteTurnFiles(root memdir.Root, session, turn string, files []string) error {
+func NoteTurnFiles(root memdir.Root, session, turn string, paths []string) error {
 	now := time.Now().UTC().Truncate(time.Second)
 	var list []changedFile
-	for _, file := range files {
+	for _, file := range paths {
 		inRoot := filepath.ToSlash(memdir.RootPath)
 		if len(file) <= maxTurnPath && file != inRoot && !strings.HasPrefix(file, inRoot+"/") {
 			list = append(list, changedFile{now, SessionKey(session), SessionKey(turn), file})

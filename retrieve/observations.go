@@ -109,18 +109,18 @@ const (
 // KeepRemedies brings the remedies of the root up to date with what was observed since they were. It reads no session
 // that has ended before.
 func (s Source) KeepRemedies(ctx context.Context, now time.Time) error {
-	files, err := s.DB.ObservationFiles(ctx)
+	records, err := s.DB.ObservationFiles(ctx)
 	if err != nil {
 		return err
 	}
 	kept := observe.ReadRemedies(s.Root)
 	var changed []db.ObservationFile
-	for _, f := range files {
+	for _, f := range records {
 		if f.MtimeNS >= kept.Read.UnixNano() || kept.Read.IsZero() {
 			changed = append(changed, f)
 		}
 	}
-	if len(files) == 0 && len(kept.Fixes) == 0 {
+	if len(records) == 0 && len(kept.Fixes) == 0 {
 		return nil
 	}
 	slices.SortFunc(changed, func(a, b db.ObservationFile) int { return cmp.Compare(b.MtimeNS, a.MtimeNS) })
@@ -133,7 +133,7 @@ func (s Source) KeepRemedies(ctx context.Context, now time.Time) error {
 		return err
 	}
 	kept.Update(runs, func(session string) bool {
-		_, found := files[memdir.SessionFile{Name: observe.SessionFile(session)}.Path()]
+		_, found := records[memdir.SessionFile{Name: observe.SessionFile(session)}.Path()]
 		return !found
 	}, now)
 	kept.Read = now.Add(-tooFresh)

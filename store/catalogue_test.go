@@ -47,15 +47,15 @@ func newHome(t *testing.T) string {
 // newRoot makes a project with memories, each title under its own id.
 func newRoot(t *testing.T, home, project string, titles ...string) memdir.Root {
 	t.Helper()
-	files := map[string]string{}
+	contents := map[string]string{}
 	for i, title := range titles {
 		id := fmt.Sprintf("m%d", i)
-		files[project+"/.claude/memory/preferences/"+id+".json"] = preference(id, title)
+		contents[project+"/.claude/memory/preferences/"+id+".json"] = preference(id, title)
 	}
 	if err := os.MkdirAll(filepath.Join(home, project, ".claude", "memory"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	write(t, home, files)
+	write(t, home, contents)
 	root, err := memdir.At(filepath.Join(home, project))
 	if err != nil {
 		t.Fatal(err)

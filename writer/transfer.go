@@ -122,8 +122,8 @@ func (w *Writer) transfer(m *memory, doc *schemas.Memory, there place, to *Write
 		return nil, nameTaken(there, standing(placed))
 	}
 	withheld := to.withheld("", removed)
-	if files := doc.RelatedFiles; len(files) > 0 && to.Root.Scope == memdir.UserScope {
-		w.warnOf("related_files", "%s lies in this project, other projects do not have it", strings.Join(files, ", "))
+	if paths := doc.RelatedFiles; len(paths) > 0 && to.Root.Scope == memdir.UserScope {
+		w.warnOf("related_files", "%s lies in this project, other projects do not have it", strings.Join(paths, ", "))
 	}
 	trust.Rewrote(data, m.data)
 	if missing {

@@ -59,8 +59,8 @@ func (i *deviceIssuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func TestHubLogin(t *testing.T) {
 	t.Parallel()
-	hub, issuer := newWireHub(t), newDeviceIssuer(t)
-	h := newHubUser(t, hub.URL)
+	wire, issuer := newWireHub(t), newDeviceIssuer(t)
+	h := newHubUser(t, wire.URL)
 	h.env = append(h.env, "MEMCTL_HUB_TOKEN=", "GIT_CONFIG_GLOBAL="+os.DevNull)
 	search := func(wanted string) {
 		t.Helper()
@@ -77,7 +77,7 @@ func TestHubLogin(t *testing.T) {
 	const seen = "there is no memory"
 	search("memctl hub login")
 	login("names no identity provider", 1)
-	hub.signIns = []remote.SignIn{{Issuer: issuer.URL, ClientID: "memctl", Scopes: []string{"openid", "groups"}, IDToken: true}, {Issuer: "https://other.example"}}
+	wire.signIns = []remote.SignIn{{Issuer: issuer.URL, ClientID: "memctl", Scopes: []string{"openid", "groups"}, IDToken: true}, {Issuer: "https://other.example"}}
 	login("name one with --issuer: "+issuer.URL, 1)
 	login("enter the code ABCD-[1mEFGH", 0, "--issuer", issuer.URL)
 	search(seen)
@@ -101,7 +101,7 @@ func TestHubLogin(t *testing.T) {
 	h.run("", "", "hub", "logout")
 	search("there is no token for the hub")
 
-	hub.signIns[0].IDToken = false // the access token, which this hub does not know
+	wire.signIns[0].IDToken = false // the access token, which this hub does not know
 	login("signed in to", 0, "--issuer", issuer.URL)
 	search("no such token")
 

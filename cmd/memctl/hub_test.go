@@ -242,8 +242,8 @@ func TestPublishSendsWhatIsCommitted(t *testing.T) {
 
 func TestPublishRefuses(t *testing.T) {
 	t.Parallel()
-	hub := newWireHub(t)
-	h := newHubUser(t, hub.URL)
+	wire := newWireHub(t)
+	h := newHubUser(t, wire.URL)
 	h.clone("pay", "git@github.com:acme/payments.git")
 	h.create("pay", "tabs")
 	h.commit("pay")
@@ -295,8 +295,8 @@ func TestPublishRefuses(t *testing.T) {
 			}
 		})
 	}
-	if hub.asked() != 0 {
-		t.Errorf("the hub was asked: %v", hub.requests)
+	if wire.asked() != 0 {
+		t.Errorf("the hub was asked: %v", wire.requests)
 	}
 
 	for _, tt := range []struct {
@@ -309,11 +309,11 @@ func TestPublishRefuses(t *testing.T) {
 		{remote.Error{Status: 400, Code: "invalid_memory", Message: "too long", Path: "preferences/tabs.json", Field: "title"}, []string{"preferences/tabs.json: title: too long"}, 1},
 		{remote.Error{Status: 503, Code: "busy", Message: "no connection is free"}, []string{"no connection is free", "try again"}, 6},
 	} {
-		before := hub.asked()
-		hub.refuse = &tt.refuse
+		before := wire.asked()
+		wire.refuse = &tt.refuse
 		out, messages, code := h.try("pay", "hub", "publish", "--sequence", "1")
-		if code != 1 || out != "" || hub.asked()-before != tt.times {
-			t.Errorf("%s: %d after %d requests: %s%s", tt.refuse.Code, code, hub.asked()-before, out, messages)
+		if code != 1 || out != "" || wire.asked()-before != tt.times {
+			t.Errorf("%s: %d after %d requests: %s%s", tt.refuse.Code, code, wire.asked()-before, out, messages)
 		}
 		for _, says := range tt.says {
 			if !strings.Contains(messages, says) {
@@ -418,10 +418,10 @@ func TestOwnMemoriesAreNotPublished(t *testing.T) {
 
 func TestSearchOfAHub(t *testing.T) {
 	t.Parallel()
-	hub := newWireHub(t)
-	h := newHubUser(t, hub.URL)
+	wire := newWireHub(t)
+	h := newHubUser(t, wire.URL)
 	h.create("shop", "tabs")
-	hub.last = remote.Publication{Repository: "github.com/acme/payments", Commit: strings.Repeat("1a", 20), Memories: []remote.File{
+	wire.last = remote.Publication{Repository: "github.com/acme/payments", Commit: strings.Repeat("1a", 20), Memories: []remote.File{
 		{Path: "preferences/far.json", Memory: json.RawMessage(preferenceFile("far", `Title of far\u202e\u001b[31m`))},
 	}}
 
@@ -440,7 +440,7 @@ func TestSearchOfAHub(t *testing.T) {
 		}
 	}
 	decode(t, out, &found)
-	if len(found.Local) != 1 || len(found.Hub.Results) != 1 || found.Hub.Results[0].Commit == "" || found.Hub.Results[0].PublishedAt != hub.publish || found.Hub.URL != hub.URL {
+	if len(found.Local) != 1 || len(found.Hub.Results) != 1 || found.Hub.Results[0].Commit == "" || found.Hub.Results[0].PublishedAt != wire.publish || found.Hub.URL != wire.URL {
 		t.Errorf("found %+v", found)
 	}
 
@@ -475,7 +475,7 @@ func TestSearchOfAHub(t *testing.T) {
 			t.Errorf("%v: %d: %s%s", tt.args, code, out, messages)
 		}
 	}
-	if out, _, code := h.try("shop", "doctor", "--hub", "--json"); !strings.Contains(out, hub.URL+" answers, and shows you 1 repository") {
+	if out, _, code := h.try("shop", "doctor", "--hub", "--json"); !strings.Contains(out, wire.URL+" answers, and shows you 1 repository") {
 		t.Errorf("doctor: %d: %s", code, out)
 	}
 }
@@ -581,10 +581,10 @@ func TestTokenFromGitsHelpers(t *testing.T) {
 
 func TestMCPSearchOfAHub(t *testing.T) {
 	t.Parallel()
-	hub := newWireHub(t)
-	h := newHubUser(t, hub.URL)
+	wire := newWireHub(t)
+	h := newHubUser(t, wire.URL)
 	h.create("shop", "tabs")
-	hub.last = remote.Publication{Repository: "github.com/acme/payments", Commit: strings.Repeat("1a", 20), Memories: []remote.File{
+	wire.last = remote.Publication{Repository: "github.com/acme/payments", Commit: strings.Repeat("1a", 20), Memories: []remote.File{
 		{Path: "preferences/far.json", Memory: json.RawMessage(preferenceFile("far", `Title of far\u202e`))},
 	}}
 	server := mcpServer(h.dir + "/shop")
@@ -601,7 +601,7 @@ func TestMCPSearchOfAHub(t *testing.T) {
 	if len(found.Rows) != 2 || found.Rows[0].ID != "tabs" || found.Note != "" {
 		t.Fatalf("found %+v", found)
 	}
-	if far := found.Rows[1]; far.ID != "github.com/acme/payments:preferences/far" || far.Scope != "hub" || far.Repository == "" || far.Commit == "" || far.PublishedAt != hub.publish || far.Summary != "Title of far" {
+	if far := found.Rows[1]; far.ID != "github.com/acme/payments:preferences/far" || far.Scope != "hub" || far.Repository == "" || far.Commit == "" || far.PublishedAt != wire.publish || far.Summary != "Title of far" {
 		t.Errorf("found %+v", far)
 	}
 	var got struct {
@@ -617,7 +617,7 @@ func TestMCPSearchOfAHub(t *testing.T) {
 	if result := s.try("get", map[string]any{"ids": []string{"github.com/acme/payments:preferences/none"}}); !result.IsError || !strings.Contains(said(result), "there is no memory") {
 		t.Errorf("an unknown id: %s", said(result))
 	}
-	hub.Close()
+	wire.Close()
 	found.Note = ""
 	s.call("search", map[string]any{"query": "Title of", "scope": "hub"}, &found)
 	if len(found.Rows) != 1 || !strings.Contains(found.Note, "without the hub: ") {
@@ -626,7 +626,7 @@ func TestMCPSearchOfAHub(t *testing.T) {
 
 	// A server in a folder without memories still reads the hub.
 	other := newWireHub(t)
-	other.last = hub.last
+	other.last = wire.last
 	h.run("", "", "config", "set", "hub.url", other.URL, "--user")
 	if err := os.Rename(filepath.Join(h.dir, ".claude/memory/preferences"), filepath.Join(h.dir, "away")); err != nil {
 		t.Fatal(err)
