@@ -39,7 +39,7 @@ demo-ui: build ## show the same sample store in the browser, until Ctrl-C
 
 .PHONY: screens
 screens: ## take the pictures of README and docs/ui.md again (needs Chromium)
-	MEMCTL_SCREENS=1 go test -tags $(TAGS) -count 1 -run TestInTheBrowser ./web
+	MEMCTL_SCREENS=1 go test -tags $(TAGS) -count 1 -run TestInTheBrowser ./features/web
 
 .PHONY: test
 test: ## run the tests of memctl

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/gate"
+	"memctl/files/gate"
 	"memctl/observe"
 	"memctl/schemas"
 	"memctl/triage"

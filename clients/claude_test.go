@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"memctl/clients"
-	"memctl/gate"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/hooks"
-	"memctl/memdir"
 	"memctl/observe"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,7 +45,7 @@ func TestDecode(t *testing.T) {
 		"no fields":              {`{}`, hooks.Event{}},
 		"null says nothing":      {`null`, hooks.Event{}},
 		"paths that no system opens": {
-			`{"cwd":"/` + strings.Repeat("a", memdir.MaxPath) + `","transcript_path":"/` + strings.Repeat("a", memdir.MaxPath) + `","session_id":"s"}`,
+			`{"cwd":"/` + strings.Repeat("a", files.MaxPath) + `","transcript_path":"/` + strings.Repeat("a", files.MaxPath) + `","session_id":"s"}`,
 			hooks.Event{Event: observe.Event{SessionID: "s"}},
 		},
 		"an escaped NUL":               {`{"prompt":"a\u0000b"}`, hooks.Event{Prompt: "a\x00b"}},

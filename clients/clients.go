@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/gate"
+	"memctl/files/gate"
 	"memctl/hooks"
 	"memctl/schemas"
 	"memctl/triage"

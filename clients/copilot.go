@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"memctl/gate"
+	"memctl/files/gate"
 	"memctl/hooks"
-	"memctl/jsonedit"
+	"memctl/text/jsonedit"
 	"memctl/triage"
 )
 

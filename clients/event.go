@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"memctl/gate"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/hooks"
-	"memctl/memdir"
 	"memctl/observe"
 	"memctl/schemas"
 	"memctl/text"
@@ -107,7 +107,7 @@ func inputPaths(input json.RawMessage) []string {
 // usablePath returns "" for a path that no system opens. A tool's path stays, because
 // the tool may clean it first.
 func usablePath(path string) string {
-	if len(path) > memdir.MaxPath {
+	if len(path) > files.MaxPath {
 		return ""
 	}
 	return path

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"time"
 
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/text"
 )
 
@@ -40,7 +40,7 @@ func placeOf(project, path string) gate.Place {
 	if project == "" && !filepath.IsAbs(path) {
 		project = "."
 	}
-	if project == "" || !gate.Contains(project, path) || memdir.IsHome(project) {
+	if project == "" || !gate.Contains(project, path) || files.IsHome(project) {
 		return gate.Place{Folder: filepath.Dir(path), Owner: gate.User}
 	}
 	return gate.Place{Folder: project}
@@ -48,7 +48,7 @@ func placeOf(project, path string) gate.Place {
 
 // edit calls a function with a file while no other memctl edits it.
 func edit(ctx context.Context, place gate.Place, path string, step func(), fn func(file) error) error {
-	lock, err := memdir.LockFolder(ctx, filepath.Dir(path), lockTimeout)
+	lock, err := files.LockFolder(ctx, filepath.Dir(path), lockTimeout)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (f file) write(data []byte) error {
 	if data == nil && f.isLink() {
 		data = []byte("{}\n")
 	}
-	return inFolder(f.place, f.path, f.step, func(folder *memdir.Folder, name string) error {
+	return inFolder(f.place, f.path, f.step, func(folder *files.Folder, name string) error {
 		switch {
 		case data == nil:
 			return folder.Remove(name)
@@ -115,12 +115,12 @@ func (f file) write(data []byte) error {
 }
 
 // inFolder opens the folder of a path for writing.
-func inFolder(place gate.Place, path string, step func(), write func(folder *memdir.Folder, name string) error) error {
+func inFolder(place gate.Place, path string, step func(), write func(folder *files.Folder, name string) error) error {
 	dir, name, err := place.Parent(path)
 	if err != nil {
 		return err
 	}
-	folder, err := memdir.FolderIn(dir)
+	folder, err := files.FolderIn(dir)
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ const olderCopy = ".memctl-backup"
 
 // CopyPath is where the copy of a file is, or would be.
 func CopyPath(path string) (string, error) {
-	state, err := memdir.State()
+	state, err := files.State()
 	if err != nil {
 		return "", fmt.Errorf("keep a copy of %s: %w", path, err)
 	}
@@ -200,7 +200,7 @@ func (f file) removeBackup() error {
 	paths, places, err := f.copies()
 	for i, path := range paths {
 		if err == nil {
-			err = inFolder(places[i], path, f.step, (*memdir.Folder).RemoveIfThere)
+			err = inFolder(places[i], path, f.step, (*files.Folder).RemoveIfThere)
 		}
 	}
 	return err
@@ -222,7 +222,7 @@ func (f file) backUp() (string, error) {
 	if err := f.checkUnchanged(); err != nil {
 		return "", err
 	}
-	return paths[0], inFolder(places[0], paths[0], f.step, func(folder *memdir.Folder, name string) error {
+	return paths[0], inFolder(places[0], paths[0], f.step, func(folder *files.Folder, name string) error {
 		return folder.WriteNewMode(name, f.data, 0o600) // for the user alone
 	})
 }

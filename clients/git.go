@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/gate"
-	"memctl/git"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
+	"memctl/files/git"
 	"memctl/text"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -19,7 +19,7 @@ import (
 
 // GitOptions say which repository merges the memories of a root by memctl.
 type GitOptions struct {
-	Root   memdir.Root
+	Root   files.Root
 	Remove bool // undo the registration
 	DryRun bool
 	Step   func() // called between the steps of a write, for tests
@@ -48,11 +48,11 @@ const (
 var attributes = []string{
 	`# How git merges and shows memories once a clone has run "memctl install --git".`,
 	"*/*.json merge=memctl diff=memctl",
-	memdir.SourcesName + " merge=union",
+	files.SourcesName + " merge=union",
 }
 
 // ignored are the lines of the root's .gitignore.
-var ignored = []string{"*" + memdir.ConflictSuffix}
+var ignored = []string{"*" + files.ConflictSuffix}
 
 type gitSetting struct{ key, value string }
 
@@ -103,7 +103,7 @@ type GitRegistration struct {
 }
 
 // FindGitRegistration returns how git merges memories.
-func FindGitRegistration(ctx context.Context, root memdir.Root) (r GitRegistration, err error) {
+func FindGitRegistration(ctx context.Context, root files.Root) (r GitRegistration, err error) {
 	out, err := git.Run(ctx, root.Path, "check-attr", "-z", "merge", "--", "decisions/x.json")
 	if err != nil {
 		return r, err
@@ -144,7 +144,7 @@ func (o GitOptions) set(ctx context.Context, c *GitChange, s gitSetting) error {
 func (o GitOptions) edit(ctx context.Context, c *GitChange, name string, lines []string) error {
 	path := filepath.Join(o.Root.Path, name)
 	place := gate.Place{Folder: o.Root.Path}
-	if memdir.IsHome(o.Root.Project) {
+	if files.IsHome(o.Root.Project) {
 		place.Owner = gate.User
 	}
 	return edit(ctx, place, path, o.Step, func(f file) error {

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/jsonedit"
 	"memctl/observe"
 	"memctl/text"
+	"memctl/text/jsonedit"
 )
 
 // Hook is a command that the client runs at an event.

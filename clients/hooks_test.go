@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/memdir/systemtest"
+	"memctl/files/systemtest"
 	"memctl/text"
 
 	"github.com/google/go-cmp/cmp"

@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"memctl/gate"
-	"memctl/jsonedit"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/text"
+	"memctl/text/jsonedit"
 
 	"github.com/tailscale/hujson"
 )
@@ -347,18 +347,18 @@ func (c *Client) Extension(project string) (t Target, e Entries, found bool) {
 // ProjectFolder is the project of the memories in use, or of those that the first
 // memory will make. MEMCTL_ROOT does not count: its memories may lie anywhere.
 func ProjectFolder(rootFlag string) (string, error) {
-	places := memdir.PlacesFromEnv(rootFlag, "")
+	places := files.PlacesFromEnv(rootFlag, "")
 	places.Env = ""
-	root, _, err := memdir.FindOrPlan(places)
-	if foreign := new(memdir.ForeignError); errors.As(err, &foreign) {
+	root, _, err := files.FindOrPlan(places)
+	if foreign := new(files.ForeignError); errors.As(err, &foreign) {
 		root, err = foreign.Root, nil
 	}
 	if err != nil {
 		return "", err
 	}
-	if root.Shown != memdir.RootPath {
+	if root.Shown != files.RootPath {
 		return "", fmt.Errorf("%s is a memory root outside of a project's %s; --root takes a project here",
-			root.Path, memdir.RootPath)
+			root.Path, files.RootPath)
 	}
 	return root.Project, nil
 }

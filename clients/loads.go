@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/gate"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/hooks"
-	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
@@ -133,13 +133,13 @@ func folders(dir, last string) (list []string) {
 
 // RepeatedIn returns what reports whether a result repeats what Claude Code loads for a prompt
 // whose first root is given.
-func RepeatedIn(root memdir.Root, cfg schemas.Config) func(retrieve.Result) bool {
+func RepeatedIn(root files.Root, cfg schemas.Config) func(retrieve.Result) bool {
 	here, err := os.Getwd()
 	if err != nil || cfg.Retrieval.RepeatLoaded {
 		return nil
 	}
 	project := here
-	if root.Shown == memdir.RootPath {
+	if root.Shown == files.RootPath {
 		project = root.Project
 	}
 	return hooks.Repeats(Claude.Loads(project, here))
@@ -356,7 +356,7 @@ func ListNotes(dir *gate.Dir) ([]fs.FileInfo, error) {
 		err = nil
 	}
 	return slices.DeleteFunc(list, func(f fs.FileInfo) bool {
-		return !strings.HasSuffix(f.Name(), memdir.NoteExt) || f.Name() == "MEMORY.md"
+		return !strings.HasSuffix(f.Name(), files.NoteExt) || f.Name() == "MEMORY.md"
 	}), err
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/gate"
+	"memctl/files/gate"
 )
 
 // Claude Code names the folder of a project's transcripts and notes by the project's path, with a dash for every other

@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"strings"
 
-	"memctl/gate"
+	"memctl/files/gate"
 	"memctl/text"
 )
 

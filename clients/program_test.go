@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"memctl/memdir/systemtest"
+	"memctl/files/systemtest"
 )
 
 func TestShellFolder(t *testing.T) {

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"memctl/clients"
+	"memctl/files"
+	"memctl/files/systemtest"
 	"memctl/hooks"
-	"memctl/memdir"
-	"memctl/memdir/systemtest"
 	"memctl/observe"
 	"memctl/schemas"
 
@@ -87,7 +87,7 @@ func (r replay) answer(hook hooks.Hook, event string) string {
 
 // observed sums up the observations that were recorded.
 func (r replay) observed(session string) string {
-	root, err := memdir.At(r.project)
+	root, err := files.At(r.project)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestForeignEventsLetTheAgentGoOn(t *testing.T) {
 				for _, path := range captures(t, other) {
 					// Without its time, no transcript of a stop is waited for.
 					event := strings.ReplaceAll(read(t, path), `"timestamp"`, `"time"`)
-					if strings.Contains(event, memdir.RootPath) {
+					if strings.Contains(event, files.RootPath) {
 						continue // a denial is right
 					}
 					got := r.answer(hook, event)

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/jsonedit"
+	"memctl/text/jsonedit"
 )
 
 // ServerName is the name of the MCP server in the client's files and rules.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"memctl/clients"
-	"memctl/memdir/systemtest"
+	"memctl/files/systemtest"
 	"memctl/schemas"
 )
 

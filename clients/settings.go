@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/jsonedit"
 	"memctl/text"
+	"memctl/text/jsonedit"
 
 	"github.com/rogpeppe/go-internal/diff"
 )

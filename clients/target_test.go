@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/memdir/systemtest"
+	"memctl/files/systemtest"
 )
 
 // Every client's hooks are found again by the names under which they were registered.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/triage"
@@ -179,14 +179,14 @@ func decodeObject(data []byte, into any) bool {
 // Line is a line of a transcript that is read from its beginning.
 type Line struct {
 	At       int64  // the bytes before it
-	Data     []byte // nil for one of more than memdir.MaxLine bytes
+	Data     []byte // nil for one of more than files.MaxLine bytes
 	Messages []triage.Message
 }
 
 // ReadLines reads whole lines of a transcript and passes each to use. It returns their number of
 // bytes. A stop reads from the end instead (triage.Source): it must not cost more in a longer session.
 func (c *Client) ReadLines(in io.Reader, use func(Line) error) (read int64, err error) {
-	return memdir.Lines(in, func(at int64, data []byte) error {
+	return files.Lines(in, func(at int64, data []byte) error {
 		l := Line{At: at, Data: data}
 		if data != nil {
 			l.Messages = c.messages(data)

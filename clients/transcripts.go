@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"memctl/gate"
+	"memctl/files/gate"
 )
 
 // Transcript is a session that a client keeps, as its folders list it.

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"memctl/gate"
+	"memctl/files/gate"
 	"memctl/schemas"
 )
 

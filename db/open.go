@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"memctl/gate"
+	"memctl/files/gate"
 
 	"github.com/jmoiron/sqlx"
 	_ "modernc.org/sqlite" // the driver, without cgo

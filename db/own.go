@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"memctl/gate"
+	"memctl/files/gate"
 	"memctl/migrations"
 	"memctl/text"
 

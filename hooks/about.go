@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -50,7 +50,7 @@ func (c *Call) memoriesAboutTool() (found []retrieve.Result) {
 	if c.rootErr == nil {
 		found = retrieve.About(c.root, retrieve.Action{Files: c.projectFiles(), Text: c.written(), Command: command})
 	}
-	if user, exists, err := memdir.UserRoot(); command != "" && err == nil && exists && !user.Is(c.root) {
+	if user, exists, err := files.UserRoot(); command != "" && err == nil && exists && !user.Is(c.root) {
 		found = append(found, retrieve.About(user, retrieve.Action{Command: command})...)
 	}
 	return c.markNew(c.inUse(found))

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -23,9 +23,9 @@ type Call struct {
 	client  Client
 	rootArg string // the value of --root
 	store   *store.Store
-	root    memdir.Root
+	root    files.Root
 	rootErr error
-	user    memdir.Root // the user's, once it is looked for
+	user    files.Root // the user's, once it is looked for
 
 	news     string   // what the person is told with this answer
 	notes    string   // lines for people, on stderr
@@ -37,17 +37,17 @@ type Call struct {
 
 func newCall(e Event, client Client, rootArg string) Call {
 	c := Call{Event: e, client: client, rootArg: rootArg}
-	c.store = store.Open(store.Options{Places: memdir.PlacesFromEnv(rootArg, e.Cwd)})
+	c.store = store.Open(store.Options{Places: files.PlacesFromEnv(rootArg, e.Cwd)})
 	c.root, c.rootErr = c.store.Root()
 	return c
 }
 
 // Root returns the memory root that the event is about.
-func (c *Call) Root() (memdir.Root, error) { return c.root, c.rootErr }
+func (c *Call) Root() (files.Root, error) { return c.root, c.rootErr }
 
 // rootOrPlanned returns the root or, if the project has none, the one that its first
 // memory would create.
-func (c *Call) rootOrPlanned() (memdir.Root, error) {
+func (c *Call) rootOrPlanned() (files.Root, error) {
 	root, _, err := c.store.RootOrPlanned()
 	return root, err
 }
@@ -59,7 +59,7 @@ func (c *Call) note(format string, args ...any) {
 
 // config returns a root's configuration. Without it there is no answer, which the person has
 // to know.
-func (c *Call) config(root memdir.Root) (schemas.Config, error) {
+func (c *Call) config(root files.Root) (schemas.Config, error) {
 	cfg, err := c.store.Config(root)
 	if err != nil {
 		err = c.warnOf(err)

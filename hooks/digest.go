@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -19,14 +19,14 @@ import (
 type digest struct {
 	cfg    schemas.Config // of the first root, once there is one
 	begun  bool           // there is one
-	roots  []memdir.Root  // whose indexes are up to date
+	roots  []files.Root   // whose indexes are up to date
 	list   []retrieve.Digested
 	active int    // memories of the roots
 	news   string // for the agent: how many memories the user has not seen
 }
 
 // add adds a root of a session. The settings of the first count, also of whether there are others.
-func (d *digest) add(root memdir.Root, cfg schemas.Config, late bool) {
+func (d *digest) add(root files.Root, cfg schemas.Config, late bool) {
 	isFirst := !d.begun
 	if isFirst {
 		d.cfg, d.begun = cfg, true
@@ -110,7 +110,7 @@ func (c *Call) giveDigest(ctx context.Context, d digest, moment string) (block s
 	}
 	results = c.markNew(c.withoutLoaded(d.cfg, results))
 	retrieve.MarkOutdated(results, time.Now())
-	kept := map[memdir.Version]retrieve.Result{}
+	kept := map[files.Version]retrieve.Result{}
 	for _, r := range results {
 		kept[r.Given()] = r
 	}
@@ -165,7 +165,7 @@ func (c *Call) noteFitting(ctx context.Context) error {
 	}
 	return c.store.Ask(ctx, roots, func(sources retrieve.Sources) error {
 		results, err := sources.Fresh(ctx, q)
-		list := make([]memdir.Version, len(results))
+		list := make([]files.Version, len(results))
 		for i, r := range results {
 			list[i] = r.Given()
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/observe"
 	"memctl/schemas"
 	"memctl/text"
@@ -14,7 +14,7 @@ import (
 const maxAtStart = 3
 
 // fixesAtStart adds to the answer to a session's start which commands failed and what they worked after.
-func (c *Call) fixesAtStart(ctx context.Context, root memdir.Root, cfg schemas.Config, a Answer) Answer {
+func (c *Call) fixesAtStart(ctx context.Context, root files.Root, cfg schemas.Config, a Answer) Answer {
 	if !givesFixes(cfg) || c.Event.Source == "resume" {
 		return a
 	}
@@ -57,7 +57,7 @@ func (c *Call) addFixes(ctx context.Context, cfg schemas.Config, a Answer, momen
 		return a
 	}
 	var lines, titles []string
-	var list []memdir.Version
+	var list []files.Version
 	for _, f := range fixes {
 		lines = append(lines, f.Sentence())
 		titles = append(titles, text.OneLine(f.Subject+" after "+strings.Join(f.Remedy, ", "), text.MaxShown))
@@ -77,7 +77,7 @@ func (c *Call) addFixes(ctx context.Context, cfg schemas.Config, a Answer, momen
 }
 
 // given names a fix among what a session has got, beside the result of a use of a tool or, without one, anywhere.
-func given(root memdir.Root, f observe.Fix, use string) memdir.Version {
+func given(root files.Root, f observe.Fix, use string) files.Version {
 	what := f.Subject + "\n" + strings.Join(f.Remedy, "\n") + "\n" + use
-	return memdir.Version{Root: root.Key(), Path: "fix/" + text.Hash(what, 6)}
+	return files.Version{Root: root.Key(), Path: "fix/" + text.Hash(what, 6)}
 }

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/schemas"
 	"memctl/text"
 	"memctl/triage"
@@ -24,7 +24,7 @@ func guardFiles(_ context.Context, c *Call) (Answer, error) {
 		return Answer{}, err
 	}
 	for _, places := range inside {
-		places = slices.DeleteFunc(places, func(in memdir.Inside) bool { return in.IsConfig() && !c.isUsers(in) })
+		places = slices.DeleteFunc(places, func(in files.Inside) bool { return in.IsConfig() && !c.isUsers(in) })
 		if len(places) > 0 {
 			return Answer{Deny: c.denial(places[len(places)-1])}, nil
 		}
@@ -35,21 +35,21 @@ func guardFiles(_ context.Context, c *Call) (Answer, error) {
 // memoryPlaces returns, for each file that a tool writes in a memory root, where it lies.
 // The roots of other projects are guarded too, so the session need not have one. A folder of
 // another tool is not one.
-func (c *Call) memoryPlaces() (inside [][]memdir.Inside, err error) {
+func (c *Call) memoryPlaces() (inside [][]files.Inside, err error) {
 	if !c.Event.WritesFile() {
 		return nil, nil
 	}
 	if len(c.Event.Paths) == 0 {
 		return nil, errors.New("the event names no file")
 	}
-	if user, _, err := memdir.FindOrPlanUser(); err == nil { // a root that is refused is guarded if it has the usual name
+	if user, _, err := files.FindOrPlanUser(); err == nil { // a root that is refused is guarded if it has the usual name
 		c.user = user
 	}
 	for _, path := range c.Event.Paths {
-		places := memdir.Locate(path, c.Event.Cwd, c.root.Path, c.user.Path)
-		places = slices.DeleteFunc(places, func(in memdir.Inside) bool {
+		places := files.Locate(path, c.Event.Cwd, c.root.Path, c.user.Path)
+		places = slices.DeleteFunc(places, func(in files.Inside) bool {
 			_, err := c.open(in)
-			return errors.As(err, new(*memdir.ForeignError))
+			return errors.As(err, new(*files.ForeignError))
 		})
 		if len(places) > 0 {
 			inside = append(inside, places)
@@ -60,7 +60,7 @@ func (c *Call) memoryPlaces() (inside [][]memdir.Inside, err error) {
 
 // isUsers reports whether a place lies in the user's root, and that is not the project's
 // too.
-func (c *Call) isUsers(in memdir.Inside) bool {
+func (c *Call) isUsers(in files.Inside) bool {
 	if c.user.Path == "" || c.user.Is(c.root) {
 		return false
 	}
@@ -69,7 +69,7 @@ func (c *Call) isUsers(in memdir.Inside) bool {
 }
 
 // open returns the root of a place.
-func (c *Call) open(in memdir.Inside) (memdir.Root, error) {
+func (c *Call) open(in files.Inside) (files.Root, error) {
 	if c.isUsers(in) {
 		return c.user, nil
 	}
@@ -77,7 +77,7 @@ func (c *Call) open(in memdir.Inside) (memdir.Root, error) {
 }
 
 // denial says what to do instead of writing the file.
-func (c *Call) denial(in memdir.Inside) string {
+func (c *Call) denial(in files.Inside) string {
 	return fmt.Sprintf("%s lies in a memory root, where only memctl writes: it checks, locks and indexes every "+
 		"change. %s",
 		text.Brief(filepath.ToSlash(filepath.Join(in.Root, filepath.FromSlash(in.Path)))), c.instead(in))
@@ -85,14 +85,14 @@ func (c *Call) denial(in memdir.Inside) string {
 
 // instead names the tool and a command that do the same. The command's JSON follows <<<,
 // because the client refuses a here-document with JSON in it.
-func (c *Call) instead(in memdir.Inside) string {
-	if strings.HasPrefix(in.Path, memdir.IndexName) {
+func (c *Call) instead(in files.Inside) string {
+	if strings.HasPrefix(in.Path, files.IndexName) {
 		return "The index is generated from the memory files. Do not edit it; memctl reindex rebuilds it."
 	}
-	if strings.HasPrefix(in.Path, memdir.SessionsFolder+"/") {
+	if strings.HasPrefix(in.Path, files.SessionsFolder+"/") {
 		return "Observations record what tools did. Only memctl writes them; memctl gc removes them."
 	}
-	if strings.HasSuffix(in.Path, memdir.ConflictSuffix) {
+	if strings.HasSuffix(in.Path, files.ConflictSuffix) {
 		return "It records an unresolved merge conflict. memctl resolve ID shows it; resolve it with --ours or --theirs."
 	}
 	if in.IsConfig() {
@@ -108,9 +108,9 @@ func (c *Call) instead(in memdir.Inside) string {
 }
 
 // tool names the tool that saves in a root, "" for the root of another project.
-func (c *Call) tool(root memdir.Root) string {
+func (c *Call) tool(root files.Root) string {
 	switch {
-	case root.Scope == memdir.UserScope:
+	case root.Scope == files.UserScope:
 		return "use the tool " + saveTool() + " with scope user, or else "
 	case c.rootFlag(root) != "":
 		return ""
@@ -127,7 +127,7 @@ func saveTool() string {
 	return triage.SaveTool
 }
 
-func isMemory(root memdir.Root, path string) bool {
+func isMemory(root files.Root, path string) bool {
 	_, placed := schemas.CategoryOfPath(path)
 	_, err := gate.Lstat(root.Join(path))
 	return placed && err == nil
@@ -135,7 +135,7 @@ func isMemory(root memdir.Root, path string) bool {
 
 // createLine is the command that creates a memory at a path of a root, or any memory
 // if the path is not a memory's.
-func (c *Call) createLine(root memdir.Root, path string) string {
+func (c *Call) createLine(root files.Root, path string) string {
 	category := "CATEGORY"
 	if known, ok := schemas.CategoryOfPath(path); ok {
 		category = string(known) + targetFlag(root, path)
@@ -144,19 +144,19 @@ func (c *Call) createLine(root memdir.Root, path string) string {
 }
 
 // rootFlag names a root in a command, unless it is the session's own or missing.
-func (c *Call) rootFlag(root memdir.Root) string {
-	if root.Scope == memdir.UserScope {
+func (c *Call) rootFlag(root files.Root) string {
+	if root.Scope == files.UserScope {
 		return " --scope user"
 	}
-	if root == (memdir.Root{}) || root.Path == c.root.Path {
+	if root == (files.Root{}) || root.Path == c.root.Path {
 		return ""
 	}
 	return " --root " + text.ShellWord(root.Path)
 }
 
-func targetFlag(root memdir.Root, path string) string {
-	shown := memdir.RootPath
-	if root.Scope == memdir.UserScope {
+func targetFlag(root files.Root, path string) string {
+	shown := files.RootPath
+	if root.Scope == files.UserScope {
 		shown = root.Shown
 	}
 	return " --target " + text.ShellWord(shown+"/"+path)

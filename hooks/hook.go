@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"memctl/gate"
+	"memctl/files/gate"
 	"memctl/observe"
 	"memctl/triage"
 )
@@ -53,7 +53,7 @@ var All = []Hook{
 }
 
 // Event is what a client tells a hook. A field is empty if the client does not send
-// it, or sends another type than expected, or a path longer than memdir.MaxPath.
+// it, or sends another type than expected, or a path longer than files.MaxPath.
 type Event struct {
 	observe.Event // the session, the turn and what a tool did, by Claude Code's names of tools and members
 

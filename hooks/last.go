@@ -11,8 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -51,7 +51,7 @@ type lastSession struct {
 
 // announceLast returns two lines on the previous session: its goal, the files that it changed and the work that it left
 // open. They come from its summary or its transcript, or else from the record of changed files; "" without these.
-func (c *Call) announceLast(ctx context.Context, root memdir.Root, cfg schemas.Config) string {
+func (c *Call) announceLast(ctx context.Context, root files.Root, cfg schemas.Config) string {
 	last := c.lastOfTranscript(ctx, root, cfg)
 	if m, at, ok := c.lastSummary(ctx, root, cfg); ok && !at.Before(last.at) {
 		if !last.saved {
@@ -164,12 +164,12 @@ const maxSummaries = 10
 
 // lastSummary returns the session summary that was saved last, of those that are not new to the user.
 func (c *Call) lastSummary(
-	ctx context.Context, root memdir.Root, cfg schemas.Config,
+	ctx context.Context, root files.Root, cfg schemas.Config,
 ) (s *schemas.SessionContent, at time.Time, ok bool) {
 	if !cfg.Categories[schemas.SessionSummary].Enabled {
 		return nil, at, false
 	}
-	err := c.store.Ask(ctx, []memdir.Root{root}, func(sources retrieve.Sources) error {
+	err := c.store.Ask(ctx, []files.Root{root}, func(sources retrieve.Sources) error {
 		for _, source := range sources {
 			list, err := source.Summaries(ctx, maxSummaries)
 			list = slices.DeleteFunc(list, func(m retrieve.SavedSummary) bool {
@@ -188,8 +188,8 @@ func (c *Call) lastSummary(
 }
 
 // lastOfTranscript reads where the previous session stopped from its transcript, if the user lets memctl read these.
-func (c *Call) lastOfTranscript(ctx context.Context, root memdir.Root, cfg schemas.Config) lastSession {
-	user, err := memdir.UserConfig()
+func (c *Call) lastOfTranscript(ctx context.Context, root files.Root, cfg schemas.Config) lastSession {
+	user, err := files.UserConfig()
 	if err != nil || !user.Sessions.Enabled || store.Covered(c.Event.Cwd, user.Sessions.Exclude) {
 		return lastSession{}
 	}
@@ -213,7 +213,7 @@ func (c *Call) lastOfTranscript(ctx context.Context, root memdir.Root, cfg schem
 }
 
 // of fills in the session from its first prompt and its last turns. It reports false if they say nothing.
-func (l *lastSession) of(task string, turns []triage.Turn, root memdir.Root) bool {
+func (l *lastSession) of(task string, turns []triage.Turn, root files.Root) bool {
 	turns = slices.DeleteFunc(slices.Clone(turns), func(t triage.Turn) bool {
 		return t.Person == "" && t.Agent == "" && t.Tools == 0
 	})
@@ -274,7 +274,7 @@ func says(prompt string) bool {
 }
 
 // below returns a file of a project as the project names it, "" for another one.
-func below(root memdir.Root, file string) string {
+func below(root files.Root, file string) string {
 	if filepath.IsAbs(file) {
 		rel, err := filepath.Rel(root.Project, file)
 		if err != nil {
@@ -283,7 +283,7 @@ func below(root memdir.Root, file string) string {
 		file = rel
 	}
 	file = filepath.ToSlash(filepath.Clean(file))
-	if !filepath.IsLocal(file) || strings.HasPrefix(file, memdir.RootPath+"/") {
+	if !filepath.IsLocal(file) || strings.HasPrefix(file, files.RootPath+"/") {
 		return ""
 	}
 	return file
@@ -291,7 +291,7 @@ func below(root memdir.Root, file string) string {
 
 // transcriptsBefore returns the transcripts of previous sessions, the latest first. Claude Code keeps those of a folder
 // together; for other clients, memctl notes the path at each start.
-func (c *Call) transcriptsBefore(root memdir.Root) (paths []string) {
+func (c *Call) transcriptsBefore(root files.Root) (paths []string) {
 	own := c.Event.TranscriptPath.String()
 	if c.client.LogName() != "" || own == "" {
 		paths = observe.Started(root, c.Event.SessionID)

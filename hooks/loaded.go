@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -28,7 +28,7 @@ func (c *Call) withoutLoaded(cfg schemas.Config, results []retrieve.Result) []re
 		return results
 	}
 	project := c.root.Project
-	if c.rootErr != nil || c.root.Shown != memdir.RootPath {
+	if c.rootErr != nil || c.root.Shown != files.RootPath {
 		project = cmp.Or(os.Getenv("CLAUDE_PROJECT_DIR"), c.Event.Cwd)
 	}
 	if project == "" {
@@ -146,7 +146,7 @@ func (c *Call) noteGiven(ctx context.Context, moment string, given []retrieve.Re
 	if ctx.Err() != nil {
 		return
 	}
-	list := make([]memdir.Version, len(given))
+	list := make([]files.Version, len(given))
 	for i, r := range given {
 		list[i] = r.Given()
 	}

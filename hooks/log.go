@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/observe"
 	"memctl/schemas"
 	"memctl/text"
@@ -46,7 +46,7 @@ func (r *Run) outcome() observe.Outcome {
 		return observe.Blocked
 	case r.err == nil:
 		return observe.OK
-	case errors.As(r.err, new(Silence)), errors.Is(r.err, memdir.ErrNoRoot):
+	case errors.As(r.err, new(Silence)), errors.Is(r.err, files.ErrNoRoot):
 		return observe.Silent
 	}
 	return observe.Failed

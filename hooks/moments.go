@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/observe"
 	"memctl/privacy"
 	"memctl/schemas"
@@ -30,7 +30,7 @@ const (
 // askOfMoments adds the turns since the last stop to what the session has said, and asks the
 // agent once there is enough.
 func (c *Call) askOfMoments(
-	ctx context.Context, root memdir.Root, cfg schemas.Config, stage *observe.Stage,
+	ctx context.Context, root files.Root, cfg schemas.Config, stage *observe.Stage,
 ) (Answer, error) {
 	e := c.Event
 	if e.AgentID != "" {
@@ -80,7 +80,7 @@ func (c *Call) askOfMoments(
 	case asks:
 		stage.MarkAsked()
 		// Without it, the client's stop_hook_active lets the next stop through.
-		_ = memdir.SetStopFlag(cmp.Or(e.Cwd, "."), observe.SessionKey(e.SessionID))
+		_ = files.SetStopFlag(cmp.Or(e.Cwd, "."), observe.SessionKey(e.SessionID))
 	case saved:
 		a.Person = joinLines(savedAnswer.Person, a.Person)
 	case a.Person != "":
@@ -114,7 +114,7 @@ func tellOfPrivate(removed privacy.Report) string {
 var savedAnswer = Answer{Person: "memctl: a memory was saved or changed"}
 
 // tellOfSave lets the stop after a question through, and tells the person if the agent has saved.
-func tellOfSave(root memdir.Root, stage *observe.Stage) (Answer, error) {
+func tellOfSave(root files.Root, stage *observe.Stage) (Answer, error) {
 	var w triage.Watch
 	changed := root.LastChange()
 	if json.Unmarshal(stage.Moments(), &w) != nil || !changed.After(w.Saved) {
@@ -127,7 +127,7 @@ func tellOfSave(root memdir.Root, stage *observe.Stage) (Answer, error) {
 }
 
 // saveBy names what saves a text: the tool only if the client has it.
-func (c *Call) saveBy(root memdir.Root) string {
+func (c *Call) saveBy(root files.Root) string {
 	const command = `memctl add "TEXT"`
 	if os.Getenv("CLAUDE_PLUGIN_ROOT") == "" && !c.client.HasServer(root.Project) {
 		return command
@@ -150,7 +150,7 @@ var hinted = [][]struct {
 
 // hint says when to save a memory of the categories that the agent is asked for, at a session's
 // start and after its context was emptied; "" if there are none.
-func (c *Call) hint(root memdir.Root, cfg schemas.Config) string {
+func (c *Call) hint(root files.Root, cfg schemas.Config) string {
 	wanted := func(category schemas.Category) bool {
 		return cfg.Captures(category) && (category != schemas.SessionSummary || triage.WantsSummaries(cfg))
 	}
@@ -191,9 +191,9 @@ const (
 )
 
 // Waiting returns the candidates of all sessions of a root, of the categories that an agent is asked for.
-func Waiting(root memdir.Root) (list []Candidate, err error) {
+func Waiting(root files.Root) (list []Candidate, err error) {
 	cfg, _, _ := root.Config() // with an error, the defaults
-	err = eachWatch(root, func(_ *memdir.Staged, f memdir.StagedFile, w triage.Watch) error {
+	err = eachWatch(root, func(_ *files.Staged, f files.StagedFile, w triage.Watch) error {
 		w.Finds = triage.Captured(w.Finds, cfg)
 		for _, find := range w.Waiting() {
 			sum := sha256.Sum256([]byte(f.Name + find.Text))
@@ -208,7 +208,7 @@ func Waiting(root memdir.Root) (list []Candidate, err error) {
 var ErrNoLine = errors.New("no line has the id")
 
 // WaitingLine returns the candidate with an id.
-func WaitingLine(root memdir.Root, id string) (Candidate, error) {
+func WaitingLine(root files.Root, id string) (Candidate, error) {
 	list, err := Waiting(root)
 	for _, c := range list {
 		if c.ID == id {
@@ -219,12 +219,12 @@ func WaitingLine(root memdir.Root, id string) (Candidate, error) {
 }
 
 // Settle removes a candidate, which was saved or is not wanted.
-func Settle(root memdir.Root, c Candidate) error {
+func Settle(root files.Root, c Candidate) error {
 	return c.rewrite(root, func(w *triage.Watch) { w.Drop(c.Find) })
 }
 
 // Wait puts back a candidate that was settled.
-func Wait(root memdir.Root, c Candidate) error {
+func Wait(root files.Root, c Candidate) error {
 	return c.rewrite(root, func(w *triage.Watch) {
 		w.Drop(c.Find)
 		w.Finds = append([]triage.Find{c.Find}, w.Finds...)
@@ -232,8 +232,8 @@ func Wait(root memdir.Root, c Candidate) error {
 }
 
 // rewrite changes what is kept of the candidate's session.
-func (c Candidate) rewrite(root memdir.Root, change func(*triage.Watch)) error {
-	return eachWatch(root, func(staged *memdir.Staged, f memdir.StagedFile, w triage.Watch) error {
+func (c Candidate) rewrite(root files.Root, change func(*triage.Watch)) error {
+	return eachWatch(root, func(staged *files.Staged, f files.StagedFile, w triage.Watch) error {
 		if f.Name != c.file {
 			return nil
 		}
@@ -245,7 +245,7 @@ func (c Candidate) rewrite(root memdir.Root, change func(*triage.Watch)) error {
 }
 
 // eachWatch calls use for what is kept of the last sessions.
-func eachWatch(root memdir.Root, use func(*memdir.Staged, memdir.StagedFile, triage.Watch) error) error {
+func eachWatch(root files.Root, use func(*files.Staged, files.StagedFile, triage.Watch) error) error {
 	staged, err := root.OpenStaging()
 	if err != nil {
 		return err
@@ -265,7 +265,7 @@ func eachWatch(root memdir.Root, use func(*memdir.Staged, memdir.StagedFile, tri
 }
 
 // announceWaiting says in a line how many candidates there are.
-func (c *Call) announceWaiting(root memdir.Root) string {
+func (c *Call) announceWaiting(root files.Root) string {
 	list, err := Waiting(root)
 	if err != nil || len(list) == 0 {
 		return ""

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/trust"
 	"memctl/retrieve"
 	"memctl/text"
-	"memctl/trust"
 )
 
 // markNew marks the memories that the user has not seen, and leaves out those of which this answer tells the person
@@ -22,7 +22,7 @@ func (c *Call) markNew(results []retrieve.Result) []retrieve.Result {
 		return results
 	}
 	return slices.DeleteFunc(results, func(r retrieve.Result) bool {
-		return r.Root.Scope == memdir.UserScope && strings.Contains(c.news, memdir.NewsPlace(r.Root.ShownPath(r.Path)))
+		return r.Root.Scope == files.UserScope && strings.Contains(c.news, files.NewsPlace(r.Root.ShownPath(r.Path)))
 	})
 }
 
@@ -32,9 +32,9 @@ func anyNew(results []retrieve.Result) bool {
 }
 
 // meet notes that a session starts in a root. Its memories are new from then on, unless the user made the root.
-func meet(ctx context.Context, root memdir.Root) error {
+func meet(ctx context.Context, root files.Root) error {
 	unknown, err := root.Introduce()
-	if err == nil && !memdir.IsUsers(root) {
+	if err == nil && !files.IsUsers(root) {
 		err = trust.Meet(ctx, root, unknown)
 	}
 	return err
@@ -42,7 +42,7 @@ func meet(ctx context.Context, root memdir.Root) error {
 
 // announceNew returns a line for the person and one for the agent on memories that the user has not seen, once a
 // session.
-func (c *Call) announceNew(ctx context.Context, root memdir.Root, met error) (person, agent string) {
+func (c *Call) announceNew(ctx context.Context, root files.Root, met error) (person, agent string) {
 	found, err := c.store.LookForNew(ctx, root)
 	if met != nil {
 		c.warn("cannot remember that this project is known: %s", text.Printable(met.Error()))

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -69,7 +69,7 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 
 // askedWith returns the question that a prompt is, and the roots that it is asked of; the
 // settings of the first count.
-func (c *Call) askedWith(prompt string) (roots []memdir.Root, cfg schemas.Config, q retrieve.Query, err error) {
+func (c *Call) askedWith(prompt string) (roots []files.Root, cfg schemas.Config, q retrieve.Query, err error) {
 	if reason := retrieve.Unsearched(prompt); reason != "" { // in a project without memories too
 		return nil, cfg, q, Silence(reason)
 	}
@@ -99,7 +99,7 @@ const maxReplaced = 20
 // that are in the block. It leaves out those that the session has had or that the client
 // loads; reason says so if there are some.
 func (c *Call) memoryBlock(
-	ctx context.Context, roots []memdir.Root, cfg schemas.Config, q retrieve.Query,
+	ctx context.Context, roots []files.Root, cfg schemas.Config, q retrieve.Query,
 ) (block string, given []retrieve.Result, reason Silence, err error) {
 	err = c.store.Ask(ctx, roots, func(sources retrieve.Sources) error {
 		var results []retrieve.Result

@@ -9,7 +9,7 @@ import (
 	"os"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
@@ -28,9 +28,9 @@ type Run struct {
 	started time.Time
 	read    time.Duration // from the start until the event was read
 	// Admit says why the run may not be about the project that a command line or an event names; nil if it may.
-	Admit func(memdir.Places) error
+	Admit func(files.Places) error
 	// Notes is store.Options.Notes.
-	Notes func(project string, wanted bool, cfg schemas.Config) (memdir.Root, error)
+	Notes func(project string, wanted bool, cfg schemas.Config) (files.Root, error)
 
 	hook   string // "" if the command line named none
 	client Client
@@ -61,7 +61,7 @@ func (r *Run) Do(serve func() error) {
 	if r.err != nil {
 		r.answer = Answer{}
 	}
-	r.answer.Person = joinLines(joinLines(r.answer.Person, r.call.unseenWarnings()), memdir.TakeNews())
+	r.answer.Person = joinLines(joinLines(r.answer.Person, r.call.unseenWarnings()), files.TakeNews())
 	r.stdout = r.client.Encode(r.hook, r.answer)
 	if err := write(r.std.Out, r.stdout); r.err == nil {
 		r.err = err
@@ -90,14 +90,14 @@ func (r *Run) Answer(ctx context.Context, hook Hook, rootArg string) error {
 	}
 	r.read = time.Since(r.started)
 	r.hook = hook.Name
-	if places := memdir.PlacesFromEnv(rootArg, e.Cwd); err == nil && r.Admit != nil {
+	if places := files.PlacesFromEnv(rootArg, e.Cwd); err == nil && r.Admit != nil {
 		if err := r.Admit(places); err != nil {
 			r.call = Call{Event: e, client: r.client, rootArg: rootArg, rootErr: err}
 			return err
 		}
 	}
 	r.call, r.afterwards = newCall(e, r.client, rootArg), hook.Afterwards
-	r.call.store.Notes, r.call.news = r.Notes, memdir.News()
+	r.call.store.Notes, r.call.news = r.Notes, files.News()
 	if errors.As(err, new(Silence)) {
 		return err
 	}
@@ -189,7 +189,7 @@ func noteRoot(ctx context.Context, c *Call) {
 		return
 	}
 	for _, root := range roots {
-		if root.Scope == memdir.ProjectScope || root.Scope == memdir.UserScope {
+		if root.Scope == files.ProjectScope || root.Scope == files.UserScope {
 			_, _ = c.store.MakeVectors(ctx, root, nil)
 		}
 	}

@@ -15,13 +15,13 @@ import (
 	"testing"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/observe"
 )
 
 // trial is a project with a memory root, and the traces of a hook that ran in it.
 type trial struct {
-	root     memdir.Root
+	root     files.Root
 	out, err bytes.Buffer
 	t        *testing.T
 }
@@ -34,7 +34,7 @@ func newTrial(t *testing.T) *trial {
 	if err := os.MkdirAll(filepath.Join(dir, ".claude/memory"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	root, err := memdir.At(dir)
+	root, err := files.At(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

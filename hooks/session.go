@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -24,7 +24,7 @@ func startSession(ctx context.Context, c *Call) (Answer, error) {
 	}
 	var d digest
 	a, err := c.startProject(ctx, &d)
-	if err == nil || errors.Is(err, memdir.ErrNoRoot) {
+	if err == nil || errors.Is(err, files.ErrNoRoot) {
 		c.startUser(ctx, &d)
 	}
 	if isNew {
@@ -82,7 +82,7 @@ func (c *Call) startProject(ctx context.Context, d *digest) (Answer, error) {
 // startUser brings the user's root up to date, if there is one and it is not the project's
 // too. What is wrong with it is only a warning.
 func (c *Call) startUser(ctx context.Context, d *digest) {
-	user, found, err := memdir.UserRoot()
+	user, found, err := files.UserRoot()
 	if err == nil && found && !user.Is(c.root) {
 		cfg, warnings, configErr := user.Config()
 		for _, w := range warnings {
@@ -101,7 +101,7 @@ func (c *Call) startUser(ctx context.Context, d *digest) {
 }
 
 // bringUpToDate compares every file of a root with the index, and warns of what is wrong.
-func (c *Call) bringUpToDate(ctx context.Context, root memdir.Root) (store.State, error) {
+func (c *Call) bringUpToDate(ctx context.Context, root files.Root) (store.State, error) {
 	found, err := c.store.Refresh(ctx, root)
 	if err != nil {
 		return found, err
@@ -149,7 +149,7 @@ const manySources = 20
 
 // announceSources returns a line for the agent if files that memories were imported from are gone
 // or have another size.
-func announceSources(root memdir.Root) string {
+func announceSources(root files.Root) string {
 	changed, gone, err := root.MovedSources(manySources)
 	moved := append(changed, gone...)
 	if err != nil || len(moved) == 0 {
@@ -173,12 +173,12 @@ func announceSources(root memdir.Root) string {
 }
 
 // announceReview returns a line for the agent if the last review found much, once a day.
-func announceReview(root memdir.Root, now time.Time) string {
+func announceReview(root files.Root, now time.Time) string {
 	last, err := observe.LastReview(root)
 	if err != nil || last.Findings <= manyFindings {
 		return ""
 	}
-	state, err := memdir.OpenState()
+	state, err := files.OpenState()
 	if err != nil {
 		return ""
 	}

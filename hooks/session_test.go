@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"memctl/files"
 	"memctl/indexer"
-	"memctl/memdir"
 )
 
 // An index that is not finished in time is the person's to finish.
@@ -44,7 +44,7 @@ func TestSessionStartSaysThatTheIndexIsNotFinished(t *testing.T) {
 					}
 				}
 			}
-			lock, err := tr.root.LockExclusive(t.Context(), memdir.BuildLock, time.Second) // another process builds
+			lock, err := tr.root.LockExclusive(t.Context(), files.BuildLock, time.Second) // another process builds
 			if err != nil {
 				t.Fatal(err)
 			}

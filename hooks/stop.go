@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/observe"
 	"memctl/schemas"
 	"memctl/triage"
@@ -45,7 +45,7 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	project, now := cmp.Or(e.Cwd, "."), time.Now()
 	stage := observe.OpenStage(root, e.SessionID)
 	defer stage.Close()
-	if flagged := memdir.TakeStopFlag(project, observe.SessionKey(e.SessionID), now); flagged || e.StopHookActive {
+	if flagged := files.TakeStopFlag(project, observe.SessionKey(e.SessionID), now); flagged || e.StopHookActive {
 		stage.MarkAsked()
 		stage.ForgetOld(now)
 		return tellOfSave(root, stage)
@@ -81,15 +81,15 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	}
 	stage.MarkAsked()
 	// Without it, the client's stop_hook_active lets the next stop through.
-	_ = memdir.SetStopFlag(project, observe.SessionKey(e.SessionID))
+	_ = files.SetStopFlag(project, observe.SessionKey(e.SessionID))
 	told := append([]string{triage.Summary(items)}, t.Privacy.Lines()...)
 	return Answer{Ask: triage.Ask(items, saveTool(), data, userHasOwn(root)),
 		Person: "memctl: " + strings.Join(told, "\nmemctl: ")}, nil
 }
 
 // userHasOwn reports whether the user has memories of their own besides the project's.
-func userHasOwn(project memdir.Root) bool {
-	user, found, err := memdir.UserRoot()
+func userHasOwn(project files.Root) bool {
+	user, found, err := files.UserRoot()
 	return err == nil && found && !user.Is(project)
 }
 

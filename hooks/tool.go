@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/observe"
 	"memctl/schemas"
 	"memctl/store"
@@ -62,8 +62,8 @@ func (c *Call) noteOpened() {
 		!strings.HasSuffix(input.FilePath, ".json") {
 		return
 	}
-	user, _, _ := memdir.UserRoot()
-	for _, root := range []memdir.Root{c.root, user} {
+	user, _, _ := files.UserRoot()
+	for _, root := range []files.Root{c.root, user} {
 		for _, file := range []string{input.FilePath, resolved(input.FilePath)} {
 			below, err := filepath.Rel(root.Path, file)
 			if below = filepath.ToSlash(below); root.Path == "" || err != nil || !observe.HasPlainID(below) {
@@ -98,7 +98,7 @@ func afterFailure(ctx context.Context, c *Call) (answer Answer, err error) {
 // wants it.
 func (c *Call) record(ctx context.Context) error {
 	root, err := c.Root()
-	if errors.Is(err, memdir.ErrNoRoot) {
+	if errors.Is(err, files.ErrNoRoot) {
 		return nil
 	}
 	if err != nil {
@@ -110,7 +110,7 @@ func (c *Call) record(ctx context.Context) error {
 	e := &c.Event.Event
 	cfg, _, err := root.Config()
 	if err != nil {
-		return fmt.Errorf("read %s: %w", memdir.ConfigName, err)
+		return fmt.Errorf("read %s: %w", files.ConfigName, err)
 	}
 	if e.Unsettled && cfg.Observations.Enabled {
 		c.settle(e)
@@ -138,7 +138,7 @@ func (c *Call) settle(e *observe.Event) {
 
 // checkWritten sets an invalid file aside and indexes a valid one. It does so
 // whether or not the tool failed: what counts is the file.
-func (c *Call) checkWritten(ctx context.Context, in memdir.Inside) (Answer, error) {
+func (c *Call) checkWritten(ctx context.Context, in files.Inside) (Answer, error) {
 	if in.IsConfig() || in.Path == ".gitignore" {
 		return Answer{}, nil
 	}
@@ -166,10 +166,10 @@ func (c *Call) checkWritten(ctx context.Context, in memdir.Inside) (Answer, erro
 const maxViolations = 10
 
 // invalid says what is wrong with a file, and that it was set aside, or why it was not.
-func (c *Call) invalid(root memdir.Root, at, aside string, violations []schemas.Violation, err error) string {
+func (c *Call) invalid(root files.Root, at, aside string, violations []schemas.Violation, err error) string {
 	var b strings.Builder
 	shown, conflict := text.Brief(root.Shown+"/"+at), errors.Is(err, store.ErrConflict)
-	blocked := new(memdir.AsideError)
+	blocked := new(files.AsideError)
 	switch {
 	case err == nil:
 		fmt.Fprintf(&b, "%s is not a valid memory. memctl renamed it to %s and ignores it:\n", shown, text.Brief(path.Base(aside)))
@@ -197,7 +197,7 @@ func (c *Call) invalid(root memdir.Root, at, aside string, violations []schemas.
 
 // checkPrivate asks the agent to remove what memctl would not have stored. It leaves
 // the file as it is, because an editor may have it open.
-func checkPrivate(root memdir.Root, at string) (Answer, error) {
+func checkPrivate(root files.Root, at string) (Answer, error) {
 	found, err := store.Private(root, at)
 	if err != nil || found == "" {
 		return Answer{}, err

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 )
 
 func TestAudit(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"memctl/db"
-	"memctl/remote"
+	remote "memctl/features/hub"
 	"memctl/schemas"
 	"memctl/text"
 

@@ -9,7 +9,7 @@ import (
 	"maps"
 	"slices"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 	"memctl/schemas"
 	"memctl/text"
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	remote "memctl/features/hub"
 	"memctl/hub/hubtest"
-	"memctl/remote"
 
 	"github.com/jackc/pgx/v5"
 )

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 	"memctl/schemas"
 )
 

@@ -12,8 +12,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	remote "memctl/features/hub"
 	"memctl/hub/hubtest"
-	"memctl/remote"
 	"memctl/text"
 
 	"github.com/google/go-cmp/cmp"

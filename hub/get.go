@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 	"memctl/schemas"
 	"memctl/text"
 )

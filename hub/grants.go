@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strings"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 
 	"github.com/jackc/pgx/v5"
 )

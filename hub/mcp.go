@@ -12,7 +12,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 	"memctl/schemas"
 	"memctl/text"
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 	"memctl/schemas"
 	"memctl/text"
 )

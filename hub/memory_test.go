@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 )
 
 // Whatever a publisher sends is refused by its path, or becomes a valid memory that

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 )

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 )
 
 // The limits of one person, whatever the number of their tokens. Whoever exceeds one keeps

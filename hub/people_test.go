@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 )
 
 // A full server refuses what it cannot begin soon, and says so.

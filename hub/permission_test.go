@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	remote "memctl/features/hub"
 	"memctl/hub/hubtest"
-	"memctl/remote"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 	"memctl/schemas"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 	"memctl/schemas"
 
 	"github.com/jackc/pgx/v5"

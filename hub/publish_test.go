@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 	"memctl/schemas"
 
 	"github.com/google/go-cmp/cmp"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 	"memctl/text"
 )
 

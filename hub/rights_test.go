@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"

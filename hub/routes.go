@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 )
 
 // The paths that are not those of package remote.

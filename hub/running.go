@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 
 	"github.com/jackc/pgx/v5"
 )

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 )
 
 // asked returns what the hub says of a publication.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/remote"
+	remote "memctl/features/hub"
 	"memctl/retrieve"
 	"memctl/schemas"
 

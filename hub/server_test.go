@@ -15,8 +15,8 @@ import (
 	"sync"
 	"testing"
 
+	remote "memctl/features/hub"
 	"memctl/hub/hubtest"
-	"memctl/remote"
 )
 
 // servedHub is a hub that answers over HTTP.

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/remote"
+	remote "memctl/features/hub"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"

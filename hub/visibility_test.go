@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	remote "memctl/features/hub"
 	"memctl/hub/hubtest"
-	"memctl/remote"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"

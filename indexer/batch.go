@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -42,7 +42,7 @@ type rows struct {
 }
 
 // newBatch makes a batch for the index of a root.
-func newBatch(ctx context.Context, d *db.DB, root memdir.Root) *batch {
+func newBatch(ctx context.Context, d *db.DB, root files.Root) *batch {
 	return &batch{write: func(b *batch) error {
 		err := d.Update(ctx, func(tx *db.Tx) error { return b.writeTo(tx) })
 		if err == nil && !b.trusts {
@@ -104,7 +104,7 @@ func (b *batch) addFolder(ctx context.Context, d *db.DB, f *folder) error {
 		if !same(e) {
 			return b.add(e)
 		}
-		if memdir.Settled(e.MtimeNS, e.ReadNS) {
+		if files.Settled(e.MtimeNS, e.ReadNS) {
 			b.touched = append(b.touched, e.File)
 		}
 		return nil
@@ -145,7 +145,7 @@ func (f *folder) read(name string) (db.Entry, bool) {
 	if err != nil {
 		// A chmod may make the file readable and leave its mtime as it is: do not trust
 		// its stamp. Another file in the place of a link has another stamp.
-		if !errors.Is(err, memdir.ErrNotFile) && !errors.Is(err, memdir.ErrTooLarge) {
+		if !errors.Is(err, files.ErrNotFile) && !errors.Is(err, files.ErrTooLarge) {
 			e.ReadNS = 0
 		}
 		e.Problem = db.Reason(err)

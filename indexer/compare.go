@@ -11,18 +11,18 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 )
 
 // folder is a category folder as it is on disk and as the index has it.
 type folder struct {
-	*memdir.Folder        // nil if the folder does not exist or cannot be opened
-	path           string // begins the paths of its rows: "decisions/", in the catalogue "3/decisions/"
-	prefix         string // of path in the catalogue: "3/"
-	stats          []memdir.Stat
-	more           bool      // stats are only a part of a large folder
-	state          db.Folder // to record once its files are indexed
+	*files.Folder        // nil if the folder does not exist or cannot be opened
+	path          string // begins the paths of its rows: "decisions/", in the catalogue "3/decisions/"
+	prefix        string // of path in the catalogue: "3/"
+	stats         []files.Stat
+	more          bool      // stats are only a part of a large folder
+	state         db.Folder // to record once its files are indexed
 	// recorded is what git's log says of the files that are read, nil where it does not count.
 	recorded schemas.History
 	difference
@@ -47,7 +47,7 @@ func (d *difference) add(part difference) {
 
 // listFolder lists a folder's files, the first part of a large one. The folder's mtime
 // is older than the list: a later change gives the folder another one.
-func listFolder(root memdir.Root, prefix, name string) *folder {
+func listFolder(root files.Root, prefix, name string) *folder {
 	f := &folder{path: prefix + name + "/", prefix: prefix, state: db.Folder{Folder: prefix + name, ListedNS: time.Now().UnixNano()}}
 	var err error
 	if f.Folder, err = root.OpenFolder(name); err == nil && f.Folder != nil {
@@ -126,7 +126,7 @@ func (f *folder) compareParts(ctx context.Context, d *db.DB, most int) error {
 // findRemoved looks for the files that only the index has.
 func (f *folder) findRemoved(ctx context.Context, d *db.DB, most int) error {
 	for after := ""; len(f.removed) <= most; {
-		stamps, err := d.Stamps(ctx, f.path, after, memdir.PartSize)
+		stamps, err := d.Stamps(ctx, f.path, after, files.PartSize)
 		if err != nil || len(stamps) == 0 {
 			return err
 		}
@@ -141,7 +141,7 @@ func (f *folder) findRemoved(ctx context.Context, d *db.DB, most int) error {
 }
 
 // compare walks two lists of one folder, both sorted by name.
-func compare(found []memdir.Stat, indexed []db.Stamp) difference {
+func compare(found []files.Stat, indexed []db.Stamp) difference {
 	var d difference
 	for len(found) > 0 || len(indexed) > 0 {
 		switch {
@@ -156,7 +156,7 @@ func compare(found []memdir.Stat, indexed []db.Stamp) difference {
 			switch {
 			case file.Size != stamp.Size || file.MtimeNS != stamp.MtimeNS:
 				d.changed = append(d.changed, file.Name)
-			case !memdir.Settled(file.MtimeNS, stamp.ReadNS):
+			case !files.Settled(file.MtimeNS, stamp.ReadNS):
 				d.racy = append(d.racy, file.Name)
 			}
 			found, indexed = found[1:], indexed[1:]
@@ -176,11 +176,11 @@ type Discrepancy struct {
 // Check compares the index with the files and changes neither. If the root has no
 // index, the error is db.ErrMissing. Check fails too if so much differs that the next
 // use rebuilds the index.
-func Check(ctx context.Context, root memdir.Root) ([]Discrepancy, error) {
+func Check(ctx context.Context, root files.Root) ([]Discrepancy, error) {
 	ix, err := openOnDisk(ctx, root)
 	if readOnly(err) {
 		ix = &Index{}
-		ix.DB, err = db.OpenReadOnly(ctx, root.Join(memdir.IndexName))
+		ix.DB, err = db.OpenReadOnly(ctx, root.Join(files.IndexName))
 	}
 	if err != nil {
 		return nil, err
@@ -243,7 +243,7 @@ func Twins(tx *db.Tx) ([]schemas.Problem, error) {
 		return nil, err
 	}
 	var problems []schemas.Problem
-	for _, twins := range memdir.Twins(paths) {
+	for _, twins := range files.Twins(paths) {
 		for i, at := range twins {
 			other := path.Base(twins[(i+1)%len(twins)])
 			reason := "macOS and Windows take it and " + other + " for the same file"

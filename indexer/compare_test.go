@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/memdir"
+	"memctl/files"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -18,17 +18,17 @@ const (
 
 func TestCompare(t *testing.T) {
 	tests := map[string]struct {
-		found   []memdir.Stat
+		found   []files.Stat
 		indexed []db.Stamp
 		want    difference
 	}{
 		"nothing on either side": {},
 		"the same file": {
-			found:   []memdir.Stat{stat("a", 5, written)},
+			found:   []files.Stat{stat("a", 5, written)},
 			indexed: []db.Stamp{stamp("a", 5, written, later)},
 		},
 		"a new file": {
-			found: []memdir.Stat{stat("a", 5, written)},
+			found: []files.Stat{stat("a", 5, written)},
 			want:  difference{added: []string{"a.json"}},
 		},
 		"a removed file": {
@@ -36,42 +36,42 @@ func TestCompare(t *testing.T) {
 			want:    difference{removed: []string{"decisions/a.json"}},
 		},
 		"another size": {
-			found:   []memdir.Stat{stat("a", 6, written)},
+			found:   []files.Stat{stat("a", 6, written)},
 			indexed: []db.Stamp{stamp("a", 5, written, later)},
 			want:    difference{changed: []string{"a.json"}},
 		},
 		"a later mtime": {
-			found:   []memdir.Stat{stat("a", 5, written+1)},
+			found:   []files.Stat{stat("a", 5, written+1)},
 			indexed: []db.Stamp{stamp("a", 5, written, later)},
 			want:    difference{changed: []string{"a.json"}},
 		},
 		"an earlier mtime": {
-			found:   []memdir.Stat{stat("a", 5, written-1)},
+			found:   []files.Stat{stat("a", 5, written-1)},
 			indexed: []db.Stamp{stamp("a", 5, written, later)},
 			want:    difference{changed: []string{"a.json"}},
 		},
 		"read too soon after it was written": {
-			found:   []memdir.Stat{stat("a", 5, written)},
+			found:   []files.Stat{stat("a", 5, written)},
 			indexed: []db.Stamp{stamp("a", 5, written, written+1)},
 			want:    difference{racy: []string{"a.json"}},
 		},
 		"never read": {
-			found:   []memdir.Stat{stat("a", 5, written)},
+			found:   []files.Stat{stat("a", 5, written)},
 			indexed: []db.Stamp{stamp("a", 5, written, 0)},
 			want:    difference{racy: []string{"a.json"}},
 		},
 		"before, between and after": {
-			found:   []memdir.Stat{stat("a", 1, written), stat("c", 1, written), stat("e", 1, written)},
+			found:   []files.Stat{stat("a", 1, written), stat("c", 1, written), stat("e", 1, written)},
 			indexed: []db.Stamp{stamp("b", 1, written, later), stamp("c", 1, written, later), stamp("d", 1, written, later)},
 			want:    difference{added: []string{"a.json", "e.json"}, removed: []string{"decisions/b.json", "decisions/d.json"}},
 		},
 		"the last is gone": {
-			found:   []memdir.Stat{stat("a", 1, written)},
+			found:   []files.Stat{stat("a", 1, written)},
 			indexed: []db.Stamp{stamp("a", 1, written, later), stamp("b", 1, written, later)},
 			want:    difference{removed: []string{"decisions/b.json"}},
 		},
 		"paths compare as bytes": {
-			found:   []memdir.Stat{stat("a-b", 1, written), stat("a", 1, written), stat("a_b", 1, written)},
+			found:   []files.Stat{stat("a-b", 1, written), stat("a", 1, written), stat("a_b", 1, written)},
 			indexed: []db.Stamp{stamp("a-b", 1, written, later), stamp("a", 1, written, later), stamp("a_b", 1, written, later)},
 		},
 	}
@@ -85,8 +85,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-func stat(stem string, size, mtime int64) memdir.Stat {
-	return memdir.Stat{Name: stem + ".json", Size: size, MtimeNS: mtime}
+func stat(stem string, size, mtime int64) files.Stat {
+	return files.Stat{Name: stem + ".json", Size: size, MtimeNS: mtime}
 }
 
 func stamp(stem string, size, mtime, read int64) db.Stamp {

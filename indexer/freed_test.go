@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"memctl/memdir"
-	"memctl/memdir/systemtest"
+	"memctl/files"
+	"memctl/files/systemtest"
 )
 
 // The words of deleted memories are in no byte of the index or its log after the next
@@ -18,7 +18,7 @@ import (
 // keep deleted words.
 func TestDeletedMemoriesLeaveNoBytes(t *testing.T) {
 	const memories, rounds, each = 40, 13, 3
-	root := memdir.Root{Path: systemtest.LeftOpen(t)}
+	root := files.Root{Path: systemtest.LeftOpen(t)}
 	folder := filepath.Join(root.Path, "decisions")
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
@@ -68,11 +68,11 @@ func TestDeletedMemoriesLeaveNoBytes(t *testing.T) {
 }
 
 // indexBytes returns the bytes of the index and its log.
-func indexBytes(t *testing.T, root memdir.Root) []byte {
+func indexBytes(t *testing.T, root files.Root) []byte {
 	t.Helper()
 	var all []byte
 	for _, suffix := range []string{"", "-wal"} {
-		data, err := os.ReadFile(root.Join(memdir.IndexName) + suffix)
+		data, err := os.ReadFile(root.Join(files.IndexName) + suffix)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			t.Fatal(err)
 		}

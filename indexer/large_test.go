@@ -11,14 +11,14 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/memdir"
-	"memctl/memdir/systemtest"
+	"memctl/files"
+	"memctl/files/systemtest"
 )
 
 // partedFolder is folderOf with more files than are listed at once.
-func partedFolder(t *testing.T) (memdir.Root, *db.DB) {
+func partedFolder(t *testing.T) (files.Root, *db.DB) {
 	t.Helper()
-	names := make([]string, memdir.PartSize+50)
+	names := make([]string, files.PartSize+50)
 	for i := range names {
 		names[i] = fmt.Sprintf("%05d.json", i)
 	}
@@ -46,7 +46,7 @@ func TestSyncComparesALargeFolderInParts(t *testing.T) {
 			t.Errorf("%q is there %d times, want %d", line, n, want)
 		}
 	}
-	if n := len(list); n != 2*(memdir.PartSize+51) {
+	if n := len(list); n != 2*(files.PartSize+51) {
 		t.Errorf("%d memories twice", n)
 	}
 }

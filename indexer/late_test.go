@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"memctl/memdir"
-	"memctl/memdir/systemtest"
+	"memctl/files"
+	"memctl/files/systemtest"
 )
 
 // A hook uses the index that there is if it has no time for a new one.
 func TestUseKeepsTimeForTheAnswer(t *testing.T) {
-	root := memdir.Root{Path: systemtest.LeftOpen(t)}
+	root := files.Root{Path: systemtest.LeftOpen(t)}
 	folder := filepath.Join(root.Path, "decisions")
 	if err := errors.Join(os.Mkdir(folder, 0o755), os.WriteFile(filepath.Join(folder, "kafka.json"), []byte(`{"title": "Kafka"}`), 0o644)); err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestUseKeepsTimeForTheAnswer(t *testing.T) {
 		}
 	}
 
-	bare := memdir.Root{Path: t.TempDir()}
+	bare := files.Root{Path: t.TempDir()}
 	bareLock, err := bare.LockExclusive(t.Context(), buildLock, time.Second)
 	if err != nil {
 		t.Fatal(err)

@@ -12,14 +12,14 @@ import (
 	"strings"
 
 	"memctl/db"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 )
 
 // observe indexes what hooks have appended to the sessions' files. It continues each
 // file where it stopped, or starts again if another file has taken its place. A file
 // that cannot be read is recorded with the reason.
-func observe(ctx context.Context, d *db.DB, root memdir.Root) error {
+func observe(ctx context.Context, d *db.DB, root files.Root) error {
 	known, err := d.ObservationFiles(ctx)
 	if err != nil {
 		return err
@@ -48,12 +48,12 @@ func observe(ctx context.Context, d *db.DB, root memdir.Root) error {
 
 // listSessions lists the sessions' files. If the folder cannot be listed, for example
 // because it belongs to another user, it clears known, so that the rows stay.
-func listSessions(root memdir.Root, known map[string]db.ObservationFile) ([]memdir.SessionFile, *memdir.Sessions) {
+func listSessions(root files.Root, known map[string]db.ObservationFile) ([]files.SessionFile, *files.Sessions) {
 	sessions, err := root.OpenSessions()
 	if sessions == nil && err == nil {
 		return nil, nil
 	}
-	var files []memdir.SessionFile
+	var files []files.SessionFile
 	if err == nil {
 		files, err = sessions.List()
 	}
@@ -64,7 +64,7 @@ func listSessions(root memdir.Root, known map[string]db.ObservationFile) ([]memd
 }
 
 func observeFile(
-	ctx context.Context, d *db.DB, sessions *memdir.Sessions, f memdir.SessionFile, old db.ObservationFile,
+	ctx context.Context, d *db.DB, sessions *files.Sessions, f files.SessionFile, old db.ObservationFile,
 ) error {
 	file, size, err := sessions.Open(f.Name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -156,7 +156,7 @@ func replaceObservations(tx *db.Tx, f db.ObservationFile) error {
 }
 
 func readObservations(in io.Reader, o *db.Observer, broken *int) (int64, error) {
-	return memdir.Lines(in, func(_ int64, line []byte) error {
+	return files.Lines(in, func(_ int64, line []byte) error {
 		if line != nil && strings.TrimSpace(string(line)) == "" {
 			return nil
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 )
 
@@ -25,7 +25,7 @@ func runLine(id int, output string) []byte {
 
 // observedRuns are the runs that the index has, first and last, their number and that of
 // the broken lines.
-func observedRuns(t *testing.T, root memdir.Root) (found string) {
+func observedRuns(t *testing.T, root files.Root) (found string) {
 	t.Helper()
 	check(t, Use(t.Context(), root, Full, func(ix *Index) error {
 		var list []string
@@ -42,7 +42,7 @@ func observedRuns(t *testing.T, root memdir.Root) (found string) {
 }
 
 func TestSessionsAreTakenInByParts(t *testing.T) {
-	root := memdir.Root{Path: t.TempDir()}
+	root := files.Root{Path: t.TempDir()}
 	check(t, os.Mkdir(root.Join("observations"), 0o700))
 	path := root.Join("observations/session.jsonl")
 	output := strings.Repeat("x", 9000)

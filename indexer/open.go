@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
 )
 
 const (
@@ -42,8 +42,8 @@ const (
 // Index is an index that was up to date when it was opened.
 type Index struct {
 	*db.DB
-	lock  *memdir.Lock
-	root  memdir.Root
+	lock  *files.Lock
+	root  files.Root
 	depth Depth
 	way   way
 	// Changed is how many files were added, replaced or removed by opening it.
@@ -61,7 +61,7 @@ type Index struct {
 // Use opens the root's index, brings it up to date and runs fn on it, with another index
 // once more if fn finds that the first is damaged or cannot be written. It fails only if fn
 // does, the memory files cannot be read, or ctx ends.
-func Use(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) error) error {
+func Use(ctx context.Context, root files.Root, depth Depth, fn func(*Index) error) error {
 	ix, err := Open(ctx, root, depth)
 	for err == nil {
 		err = fn(ix)
@@ -80,7 +80,7 @@ func Use(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) err
 // If ctx has a deadline, a quarter of the time is left to the caller. If the index is not
 // up to date by then, Open returns the one on disk as it is: results are checked against
 // their own files. A later session start, or reindex, has more time.
-func Open(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
+func Open(ctx context.Context, root files.Root, depth Depth) (*Index, error) {
 	if depth == Full {
 		root.Sweep(ctx)
 	}
@@ -105,8 +105,8 @@ func (ix *Index) Another(ctx context.Context, reason error) (*Index, error) {
 
 // open opens an index in the first way that succeeds, from one on. Reason is why the ways
 // before have failed.
-func open(ctx context.Context, root memdir.Root, depth Depth, from way, reason error) (*Index, error) {
-	seen, _ := gate.Lstat(root.Join(memdir.IndexName))
+func open(ctx context.Context, root files.Root, depth Depth, from way, reason error) (*Index, error) {
+	seen, _ := gate.Lstat(root.Join(files.IndexName))
 	work, cancel := beforeDeadline(ctx)
 	defer cancel()
 	for w := from; w <= late; w++ {
@@ -154,12 +154,12 @@ func beforeDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 func wantsRebuild(err error) bool { return db.Rebuildable(err) || errors.Is(err, errTooMany) }
 
 // openOnDisk opens the index as it is. No rebuild replaces it until it is closed.
-func openOnDisk(ctx context.Context, root memdir.Root) (*Index, error) {
+func openOnDisk(ctx context.Context, root files.Root) (*Index, error) {
 	lock, err := root.LockShared(ctx, useLock, lockTimeout)
 	if err != nil {
 		return nil, err
 	}
-	d, err := db.Open(ctx, root.Join(memdir.IndexName))
+	d, err := db.Open(ctx, root.Join(files.IndexName))
 	if err != nil {
 		lock.Unlock()
 		return nil, err
@@ -168,7 +168,7 @@ func openOnDisk(ctx context.Context, root memdir.Root) (*Index, error) {
 }
 
 // openSynced opens the index on disk and brings it up to date.
-func openSynced(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
+func openSynced(ctx context.Context, root files.Root, depth Depth) (*Index, error) {
 	ix, err := openOnDisk(ctx, root)
 	if err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func openSynced(ctx context.Context, root memdir.Root, depth Depth) (*Index, err
 
 // openRebuilt rebuilds the index and opens the new one. If another process has just
 // replaced the file that was seen, openRebuilt opens that.
-func openRebuilt(ctx context.Context, root memdir.Root, depth Depth, seen fs.FileInfo, reason error) (*Index, error) {
+func openRebuilt(ctx context.Context, root files.Root, depth Depth, seen fs.FileInfo, reason error) (*Index, error) {
 	summary, err := rebuildOnce(ctx, root, seen)
 	if err != nil {
 		return nil, err
@@ -199,13 +199,13 @@ func openRebuilt(ctx context.Context, root memdir.Root, depth Depth, seen fs.Fil
 }
 
 // rebuildOnce returns nil if another process has replaced the file that was seen.
-func rebuildOnce(ctx context.Context, root memdir.Root, seen fs.FileInfo) (*Summary, error) {
+func rebuildOnce(ctx context.Context, root files.Root, seen fs.FileInfo) (*Summary, error) {
 	lock, err := root.LockExclusive(ctx, buildLock, buildTimeout)
 	if err != nil {
 		return nil, err
 	}
 	defer lock.Unlock()
-	now, err := gate.Lstat(root.Join(memdir.IndexName))
+	now, err := gate.Lstat(root.Join(files.IndexName))
 	if err == nil && (seen == nil || !os.SameFile(seen, now)) {
 		return nil, nil
 	}
@@ -214,8 +214,8 @@ func rebuildOnce(ctx context.Context, root memdir.Root, seen fs.FileInfo) (*Summ
 
 // openReadOnly opens an index in a folder that cannot be written. It fails unless the
 // index is up to date.
-func openReadOnly(ctx context.Context, root memdir.Root) (*Index, error) {
-	d, err := db.OpenReadOnly(ctx, root.Join(memdir.IndexName))
+func openReadOnly(ctx context.Context, root files.Root) (*Index, error) {
+	d, err := db.OpenReadOnly(ctx, root.Join(files.IndexName))
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +226,7 @@ func openReadOnly(ctx context.Context, root memdir.Root) (*Index, error) {
 	return &Index{DB: d}, nil
 }
 
-func openInMemory(ctx context.Context, root memdir.Root, reason error) (*Index, error) {
+func openInMemory(ctx context.Context, root files.Root, reason error) (*Index, error) {
 	d, err := db.CreateInMemory(ctx)
 	if err != nil {
 		return nil, err
@@ -248,7 +248,7 @@ func openInMemory(ctx context.Context, root memdir.Root, reason error) (*Index, 
 }
 
 // openLate opens the index as it is.
-func openLate(ctx context.Context, root memdir.Root) (*Index, error) {
+func openLate(ctx context.Context, root files.Root) (*Index, error) {
 	ix, err := openOnDisk(ctx, root)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errLate, err)
@@ -312,8 +312,8 @@ func (ix *Index) Close() error {
 
 // hasLongLog reports whether the write-ahead log is worth merging: each new process
 // reads all of it.
-func hasLongLog(root memdir.Root) bool {
-	info, err := gate.Stat(root.Join(memdir.IndexName) + "-wal")
+func hasLongLog(root files.Root) bool {
+	info, err := gate.Stat(root.Join(files.IndexName) + "-wal")
 	return err == nil && info.Size() > 1<<20
 }
 

@@ -8,21 +8,21 @@ import (
 	"testing"
 
 	"memctl/db"
-	"memctl/memdir"
+	"memctl/files"
 )
 
 // What stands in the place of the index is not lost, unless memctl made it.
 func TestFilesOfOthersAreKept(t *testing.T) {
 	t.Run("a database of another program stays, and the index is in memory", func(t *testing.T) {
-		root := memdir.Root{Path: t.TempDir()}
-		other, err := sql.Open("sqlite", root.Join(memdir.IndexName))
+		root := files.Root{Path: t.TempDir()}
+		other, err := sql.Open("sqlite", root.Join(files.IndexName))
 		if err == nil {
 			_, err = other.Exec("CREATE TABLE notes (text); INSERT INTO notes VALUES ('mine')")
 		}
 		if err := errors.Join(err, other.Close()); err != nil {
 			t.Fatal(err)
 		}
-		before := read(t, root.Join(memdir.IndexName))
+		before := read(t, root.Join(files.IndexName))
 		for _, depth := range []Depth{Usual, Full} {
 			err := Use(t.Context(), root, depth, func(ix *Index) error {
 				if !errors.Is(ix.InMemory, db.ErrForeign) {
@@ -37,14 +37,14 @@ func TestFilesOfOthersAreKept(t *testing.T) {
 		if _, err := Rebuild(t.Context(), root, 0, nil); !errors.Is(err, db.ErrForeign) {
 			t.Errorf("reindex: %v", err)
 		}
-		if read(t, root.Join(memdir.IndexName)) != before {
+		if read(t, root.Join(files.IndexName)) != before {
 			t.Error("the database has changed")
 		}
 	})
 	t.Run("another file is moved aside", func(t *testing.T) {
-		root := memdir.Root{Path: t.TempDir()}
+		root := files.Root{Path: t.TempDir()}
 		for _, name := range []string{"index.db.other-1", "index.db.other-2"} {
-			if err := os.WriteFile(root.Join(memdir.IndexName), []byte(name), 0o644); err != nil {
+			if err := os.WriteFile(root.Join(files.IndexName), []byte(name), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			if err := Use(t.Context(), root, Usual, func(ix *Index) error { return ix.InMemory }); err != nil {
@@ -56,16 +56,16 @@ func TestFilesOfOthersAreKept(t *testing.T) {
 		}
 	})
 	t.Run("a damaged index of memctl is replaced", func(t *testing.T) {
-		root := memdir.Root{Path: t.TempDir()}
+		root := files.Root{Path: t.TempDir()}
 		for range 2 {
 			if err := Use(t.Context(), root, Usual, func(ix *Index) error { return ix.InMemory }); err != nil {
 				t.Error(err)
 			}
-			if err := os.Truncate(root.Join(memdir.IndexName), 4096); err != nil {
+			if err := os.Truncate(root.Join(files.IndexName), 4096); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if kept, _ := filepath.Glob(root.Join(memdir.IndexName) + ".other*"); len(kept) > 0 {
+		if kept, _ := filepath.Glob(root.Join(files.IndexName) + ".other*"); len(kept) > 0 {
 			t.Errorf("kept %v", kept)
 		}
 	})

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -38,15 +38,15 @@ var stopAfterPart func()
 var errLeft = errors.New("the index is not built yet; the next session start goes on with it")
 
 // isLeft reports whether a hook leaves the index to a session's start.
-func isLeft(ctx context.Context, root memdir.Root, depth Depth) bool {
+func isLeft(ctx context.Context, root files.Root, depth Depth) bool {
 	_, isHook := ctx.Deadline()
-	info, err := gate.Lstat(root.Join(memdir.BuildName))
+	info, err := gate.Lstat(root.Join(files.BuildName))
 	return isHook && depth != Full && err == nil && info.Size() > mostInPrompt
 }
 
 // rebuildInParts is rebuildLocked for a hook.
-func rebuildInParts(ctx context.Context, root memdir.Root) (*Summary, error) {
-	start, path := time.Now(), root.Join(memdir.BuildName)
+func rebuildInParts(ctx context.Context, root files.Root) (*Summary, error) {
+	start, path := time.Now(), root.Join(files.BuildName)
 	d, err := openBuild(ctx, root, path)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func rebuildInParts(ctx context.Context, root memdir.Root) (*Summary, error) {
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			root.RemoveIndex(memdir.BuildName) // the next one begins again
+			root.RemoveIndex(files.BuildName) // the next one begins again
 		}
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func rebuildInParts(ctx context.Context, root memdir.Root) (*Summary, error) {
 }
 
 // openBuild opens what an earlier hook built, or begins.
-func openBuild(ctx context.Context, root memdir.Root, path string) (*db.DB, error) {
+func openBuild(ctx context.Context, root files.Root, path string) (*db.DB, error) {
 	d, err := db.Open(ctx, path)
 	if err == nil && !isOwnBuild(ctx, d) {
 		err = errors.Join(db.ErrDamaged, d.Close())
@@ -77,7 +77,7 @@ func openBuild(ctx context.Context, root memdir.Root, path string) (*db.DB, erro
 	if err == nil || ctx.Err() != nil {
 		return d, err
 	}
-	root.RemoveIndex(memdir.BuildName) // none, damaged, another version's, or another person's
+	root.RemoveIndex(files.BuildName) // none, damaged, another version's, or another person's
 	if d, err = db.Create(ctx, path); err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func openBuild(ctx context.Context, root memdir.Root, path string) (*db.DB, erro
 	if err := d.Finish(ctx); err != nil {
 		return nil, err
 	}
-	_ = memdir.AppendState(startedName, tokenLine(token), startedLimit) // without it the next hook begins again
+	_ = files.AppendState(startedName, tokenLine(token), startedLimit) // without it the next hook begins again
 	return db.Open(ctx, path)
 }
 
@@ -103,7 +103,7 @@ func isOwnBuild(ctx context.Context, d *db.DB) bool {
 		token, err = tx.Meta(tokenKey)
 		return err
 	})
-	started, stateErr := memdir.ReadState(startedName, startedLimit)
+	started, stateErr := files.ReadState(startedName, startedLimit)
 	return errors.Join(err, stateErr) == nil && bytes.Contains(started, tokenLine(token))
 }
 
@@ -111,7 +111,7 @@ func isOwnBuild(ctx context.Context, d *db.DB) bool {
 func tokenLine(token string) []byte { return []byte(text.Hash([]byte(token), sha256.Size) + "\n") }
 
 // completeBuild adds the files that a build does not have.
-func completeBuild(ctx context.Context, d *db.DB, root memdir.Root) (*Summary, error) {
+func completeBuild(ctx context.Context, d *db.DB, root files.Root) (*Summary, error) {
 	b := &batch{write: func(b *batch) error {
 		err := d.Update(ctx, func(tx *db.Tx) error { return b.writeTo(tx) })
 		if stopAfterPart != nil {

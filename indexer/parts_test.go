@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/memdir"
-	"memctl/memdir/systemtest"
+	"memctl/files"
+	"memctl/files/systemtest"
 	"memctl/schemas"
 )
 
@@ -49,7 +49,7 @@ func (c *endsAfter) Err() error {
 
 // Each hook goes on with the build of the one before, wherever that ended, and no reader takes it for the index.
 func TestHooksBuildInParts(t *testing.T) {
-	root := memdir.Root{Path: systemtest.LeftOpen(t)}
+	root := files.Root{Path: systemtest.LeftOpen(t)}
 	const count = 3*batchFiles + 7
 	folder := filepath.Join(root.Path, "decisions")
 	if err := os.Mkdir(folder, 0o755); err != nil {
@@ -77,7 +77,7 @@ func TestHooksBuildInParts(t *testing.T) {
 		_, err := rebuildInParts(build, root)
 		cancel()
 		stopAfterPart = nil
-		_, indexErr := os.Stat(root.Join(memdir.IndexName))
+		_, indexErr := os.Stat(root.Join(files.IndexName))
 		if err == nil {
 			if indexErr != nil || tries < 2 {
 				t.Fatalf("it ended after %d tries: %v", tries, indexErr)
@@ -87,7 +87,7 @@ func TestHooksBuildInParts(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || indexErr == nil {
 			t.Fatalf("%v; the index: %v", err, indexErr)
 		}
-		d, err := openBuild(t.Context(), root, root.Join(memdir.BuildName))
+		d, err := openBuild(t.Context(), root, root.Join(files.BuildName))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,18 +107,18 @@ func TestHooksBuildInParts(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(root.Join(memdir.BuildName)); err == nil {
+	if _, err := os.Stat(root.Join(files.BuildName)); err == nil {
 		t.Error("the build is still there")
 	}
 }
 
 // A large build is left to a session's start.
 func TestPromptsLeaveALargeBuild(t *testing.T) {
-	root := memdir.Root{Path: systemtest.LeftOpen(t)}
+	root := files.Root{Path: systemtest.LeftOpen(t)}
 	if err := os.MkdirAll(filepath.Join(root.Path, schemas.Folders()[0]), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	build := root.Join(memdir.BuildName)
+	build := root.Join(files.BuildName)
 	if err := errors.Join(os.WriteFile(build, nil, 0o644), os.Truncate(build, mostInPrompt+1)); err != nil {
 		t.Fatal(err)
 	}
@@ -140,11 +140,11 @@ func TestNobodyGoesOnWithAStrangersBuild(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root, d := folderOf(t, "a.json")
 			check(t, d.Close())
-			forged, err := sql.Open("sqlite", root.Join(memdir.IndexName))
+			forged, err := sql.Open("sqlite", root.Join(files.IndexName))
 			check(t, err)
 			_, err = forged.Exec("UPDATE memories SET title = 'false'; INSERT OR REPLACE INTO meta VALUES ('build', ?)", token)
 			check(t, errors.Join(err, forged.Close()))
-			check(t, os.Rename(root.Join(memdir.IndexName), root.Join(memdir.BuildName)))
+			check(t, os.Rename(root.Join(files.IndexName), root.Join(files.BuildName)))
 			hook := &endsAfter{t.Context(), 1 << 30, make(chan struct{})}
 			check(t, Use(hook, root, Quick, func(ix *Index) error {
 				titles, err := db.Query[string](t.Context(), ix.DB, "SELECT title FROM memories")

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 )
 
@@ -16,8 +16,8 @@ import (
 // write-ahead log belongs to a name, not to a file. buildLock is held while a new index
 // is built.
 const (
-	useLock   = memdir.IndexName + ".lock"
-	buildLock = memdir.BuildLock
+	useLock   = files.IndexName + ".lock"
+	buildLock = files.BuildLock
 )
 
 // Summary is what a rebuild did.
@@ -61,7 +61,7 @@ type Progress func(done, total int)
 
 // Rebuild builds a new index, while other processes go on reading the old one, and
 // replaces the old one with it.
-func Rebuild(ctx context.Context, root memdir.Root, wait time.Duration, progress Progress) (*Summary, error) {
+func Rebuild(ctx context.Context, root files.Root, wait time.Duration, progress Progress) (*Summary, error) {
 	lock, err := root.LockExclusive(ctx, buildLock, wait)
 	if err != nil {
 		return nil, err
@@ -73,17 +73,17 @@ func Rebuild(ctx context.Context, root memdir.Root, wait time.Duration, progress
 
 // rebuildLocked is Rebuild for a caller that holds buildLock. Quick leaves observations
 // to the next reader that wants them, and looks for no twins.
-func rebuildLocked(ctx context.Context, root memdir.Root, depth Depth, progress Progress) (*Summary, error) {
+func rebuildLocked(ctx context.Context, root files.Root, depth Depth, progress Progress) (*Summary, error) {
 	start := time.Now()
-	path := root.Join(memdir.BuildName)
-	if _, err := db.IsOwn(ctx, root.Join(memdir.IndexName)); err != nil {
+	path := root.Join(files.BuildName)
+	if _, err := db.IsOwn(ctx, root.Join(files.IndexName)); err != nil {
 		return nil, err
 	}
 	if _, isHook := ctx.Deadline(); isHook && depth == Quick {
 		return rebuildInParts(ctx, root)
 	}
-	root.RemoveIndex(memdir.BuildName) // what a killed rebuild left behind
-	defer root.RemoveIndex(memdir.BuildName)
+	root.RemoveIndex(files.BuildName) // what a killed rebuild left behind
+	defer root.RemoveIndex(files.BuildName)
 	d, err := db.Create(ctx, path)
 	if err != nil {
 		return nil, err
@@ -110,21 +110,21 @@ func rebuildLocked(ctx context.Context, root memdir.Root, depth Depth, progress 
 }
 
 // replace waits until no process has the old index open.
-func replace(ctx context.Context, root memdir.Root, path string) error {
+func replace(ctx context.Context, root files.Root, path string) error {
 	lock, err := root.LockExclusive(ctx, useLock, lockTimeout)
 	if err != nil {
 		return err
 	}
 	defer lock.Unlock()
-	index := root.Join(memdir.IndexName)
+	index := root.Join(files.IndexName)
 	own, err := db.IsOwn(ctx, index)
 	if err == nil && !own {
-		err = root.KeepOther(memdir.IndexName)
+		err = root.KeepOther(files.IndexName)
 	}
 	if err != nil {
 		return fmt.Errorf("put the new index in place: %w", err)
 	}
-	root.RemoveIndex(memdir.IndexName)
+	root.RemoveIndex(files.IndexName)
 	if err := root.PlaceIndex(); err != nil {
 		return fmt.Errorf("put the new index in place: %w", err)
 	}
@@ -132,7 +132,7 @@ func replace(ctx context.Context, root memdir.Root, path string) error {
 }
 
 // fill loads every file into an empty index.
-func fill(ctx context.Context, d *db.DB, root memdir.Root, progress Progress) (*Summary, error) {
+func fill(ctx context.Context, d *db.DB, root files.Root, progress Progress) (*Summary, error) {
 	summary := &Summary{}
 	err := d.Update(ctx, func(tx *db.Tx) error {
 		tx.PutConstants()
@@ -145,7 +145,7 @@ func fill(ctx context.Context, d *db.DB, root memdir.Root, progress Progress) (*
 	return summary, err
 }
 
-func loadFolders(ctx context.Context, tx *db.Tx, root memdir.Root, progress Progress) error {
+func loadFolders(ctx context.Context, tx *db.Tx, root files.Root, progress Progress) error {
 	loader := tx.Load()
 	add := loader.Add
 	if progress != nil {
@@ -185,7 +185,7 @@ func loadFolder(ctx context.Context, tx *db.Tx, f *folder, add func(db.Entry) er
 }
 
 // countFiles counts the files of all folders that can be listed.
-func countFiles(root memdir.Root) (total int) {
+func countFiles(root files.Root) (total int) {
 	for _, name := range schemas.Folders() {
 		f := listFolder(root, "", name)
 		for total += len(f.stats); f.more && f.next() == nil; {

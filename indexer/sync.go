@@ -12,8 +12,8 @@ import (
 	"slices"
 
 	"memctl/db"
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/schemas"
 )
 
@@ -49,19 +49,19 @@ var ErrUnreadable = errors.New("cannot read the memories")
 
 // Sync brings the index up to date with the memory files and returns how many files
 // it added, replaced or removed.
-func Sync(ctx context.Context, d *db.DB, root memdir.Root, depth Depth) (int, error) {
+func Sync(ctx context.Context, d *db.DB, root files.Root, depth Depth) (int, error) {
 	return syncFiles(ctx, d, root, "", depth)
 }
 
 // SyncPlace is Sync for an index of many roots, the catalogue, in which a prefix begins
 // the paths of each root. It compares every file. What the catalogue has of a root with
 // a folder that cannot be read stays.
-func SyncPlace(ctx context.Context, d *db.DB, root memdir.Root, prefix string) error {
+func SyncPlace(ctx context.Context, d *db.DB, root files.Root, prefix string) error {
 	_, err := syncFiles(ctx, d, root, prefix, Full)
 	return err
 }
 
-func syncFiles(ctx context.Context, d *db.DB, root memdir.Root, prefix string, depth Depth) (int, error) {
+func syncFiles(ctx context.Context, d *db.DB, root files.Root, prefix string, depth Depth) (int, error) {
 	recorded, large, err := d.Folders(ctx, prefix, quickLimit)
 	if err != nil {
 		return 0, err
@@ -114,7 +114,7 @@ func (f *folder) outdated(recorded db.Folder) bool {
 
 // unchanged reports whether no file of a folder was added, removed or renamed since
 // memctl last compared them.
-func unchanged(root memdir.Root, recorded db.Folder) bool {
+func unchanged(root files.Root, recorded db.Folder) bool {
 	mtime := int64(0) // of a folder that does not exist
 	info, err := gate.Lstat(root.Join(recorded.Folder))
 	if err == nil {
@@ -124,16 +124,16 @@ func unchanged(root memdir.Root, recorded db.Folder) bool {
 }
 
 // settled reports whether the next change of a folder is sure to change its mtime.
-func settled(f db.Folder) bool { return memdir.Settled(f.MtimeNS, f.ListedNS) }
+func settled(f db.Folder) bool { return files.Settled(f.MtimeNS, f.ListedNS) }
 
 // Stale returns the paths among stamps whose file differs from the indexed one, or may
 // differ.
-func Stale(root memdir.Root, stamps []db.Stamp) []string {
+func Stale(root files.Root, stamps []db.Stamp) []string {
 	var paths []string
 	for _, s := range stamps {
 		info, err := gate.Lstat(root.Join(s.Path))
 		if err != nil || info.Size() != s.Size || info.ModTime().UnixNano() != s.MtimeNS ||
-			!memdir.Settled(s.MtimeNS, s.ReadNS) {
+			!files.Settled(s.MtimeNS, s.ReadNS) {
 			paths = append(paths, s.Path)
 		}
 	}
@@ -147,7 +147,7 @@ func Stale(root memdir.Root, stamps []db.Stamp) []string {
 // A process that ends now is not lasting: after success Record closes neither the index
 // nor its lock, which the kernel does. To close the index would merge the write-ahead
 // log, which waits for the disk several times, so Record merges only a long log.
-func Record(ctx context.Context, root memdir.Root, paths []string, lasting bool) error {
+func Record(ctx context.Context, root files.Root, paths []string, lasting bool) error {
 	ix, err := openOnDisk(ctx, root)
 	if err == nil {
 		_, err = Refresh(ctx, ix.DB, root, paths)
@@ -164,7 +164,7 @@ func Record(ctx context.Context, root memdir.Root, paths []string, lasting bool)
 
 // Refresh updates the rows of the given files and reports whether any changed. It
 // leaves the other files of their folders to Sync.
-func Refresh(ctx context.Context, d *db.DB, root memdir.Root, paths []string) (bool, error) {
+func Refresh(ctx context.Context, d *db.DB, root files.Root, paths []string) (bool, error) {
 	byFolder := map[string][]string{}
 	for _, path := range slices.Sorted(slices.Values(paths)) {
 		name := path[:len(path)-len(baseName(path))-1]

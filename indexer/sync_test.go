@@ -9,31 +9,31 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/memdir"
-	"memctl/memdir/systemtest"
+	"memctl/files"
+	"memctl/files/systemtest"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 // folderOf is a root with one folder of files, indexed.
-func folderOf(t *testing.T, names ...string) (memdir.Root, *db.DB) {
+func folderOf(t *testing.T, names ...string) (files.Root, *db.DB) {
 	t.Helper()
 	dir := systemtest.LeftOpen(t)
 	check(t, os.Mkdir(filepath.Join(dir, "decisions"), 0o755))
-	root := memdir.Root{Path: dir}
+	root := files.Root{Path: dir}
 	for _, name := range names {
 		writeMemory(t, root, name, "first", time.Now().Add(-time.Hour))
 	}
 	_, err := Rebuild(t.Context(), root, time.Minute, nil)
 	check(t, err)
-	d, err := db.Open(t.Context(), root.Join(memdir.IndexName))
+	d, err := db.Open(t.Context(), root.Join(files.IndexName))
 	check(t, err)
 	t.Cleanup(func() { d.Close() })
 	return root, d
 }
 
 // largeFolder is folderOf with more files than Quick compares one by one.
-func largeFolder(t *testing.T) (memdir.Root, *db.DB) {
+func largeFolder(t *testing.T) (files.Root, *db.DB) {
 	t.Helper()
 	names := make([]string, quickLimit+50)
 	for i := range names {
@@ -50,7 +50,7 @@ func check(t *testing.T, err error) {
 }
 
 // writeMemory writes a memory in place.
-func writeMemory(t *testing.T, root memdir.Root, name, title string, mtime time.Time) {
+func writeMemory(t *testing.T, root files.Root, name, title string, mtime time.Time) {
 	t.Helper()
 	path := root.Join("decisions/" + name)
 	check(t, os.WriteFile(path, fmt.Appendf(nil, `{"title": %q}`, title), 0o644))
@@ -58,14 +58,14 @@ func writeMemory(t *testing.T, root memdir.Root, name, title string, mtime time.
 }
 
 // replaceMemory renames a new file over the old one, as git and editors do.
-func replaceMemory(t *testing.T, root memdir.Root, name, title string) {
+func replaceMemory(t *testing.T, root files.Root, name, title string) {
 	t.Helper()
 	writeMemory(t, root, name+".new", title, time.Now().Add(-time.Minute))
 	check(t, os.Rename(root.Join("decisions/"+name+".new"), root.Join("decisions/"+name)))
 }
 
 // indexed syncs and lists what the index then says of each file.
-func indexed(t *testing.T, root memdir.Root, d *db.DB, depth Depth) []string {
+func indexed(t *testing.T, root files.Root, d *db.DB, depth Depth) []string {
 	t.Helper()
 	_, err := Sync(t.Context(), d, root, depth)
 	check(t, err)
@@ -124,32 +124,32 @@ func TestSyncReadsOnlyWhatDiffers(t *testing.T) {
 
 func TestSyncSeesChangesOfALargeFolder(t *testing.T) {
 	tests := map[string]struct {
-		change func(*testing.T, memdir.Root)
+		change func(*testing.T, files.Root)
 		want   []string // titles that are new
 		files  int
 	}{
-		"one replaced": {func(t *testing.T, root memdir.Root) {
+		"one replaced": {func(t *testing.T, root files.Root) {
 			replaceMemory(t, root, "007.json", "replaced")
 		}, []string{"replaced"}, quickLimit + 50},
-		"one added": {func(t *testing.T, root memdir.Root) {
+		"one added": {func(t *testing.T, root files.Root) {
 			writeMemory(t, root, "x.json", "added", time.Now().Add(-time.Minute))
 		}, []string{"added"}, quickLimit + 51},
-		"one removed": {func(t *testing.T, root memdir.Root) {
+		"one removed": {func(t *testing.T, root files.Root) {
 			check(t, os.Remove(root.Join("decisions/007.json")))
 		}, nil, quickLimit + 49},
-		"the folder removed": {func(t *testing.T, root memdir.Root) {
+		"the folder removed": {func(t *testing.T, root files.Root) {
 			check(t, os.RemoveAll(root.Join("decisions")))
 		}, nil, 0},
-		"one removed and one added": {func(t *testing.T, root memdir.Root) {
+		"one removed and one added": {func(t *testing.T, root files.Root) {
 			check(t, os.Remove(root.Join("decisions/007.json")))
 			writeMemory(t, root, "x.json", "added", time.Now().Add(-time.Minute))
 		}, []string{"added"}, quickLimit + 50},
-		"many replaced": {func(t *testing.T, root memdir.Root) {
+		"many replaced": {func(t *testing.T, root files.Root) {
 			for i := range 60 {
 				replaceMemory(t, root, fmt.Sprintf("%03d.json", i), "replaced")
 			}
 		}, slices.Repeat([]string{"replaced"}, 60), quickLimit + 50},
-		"one replaced, one written in place": {func(t *testing.T, root memdir.Root) {
+		"one replaced, one written in place": {func(t *testing.T, root files.Root) {
 			replaceMemory(t, root, "007.json", "replaced")
 			writeMemory(t, root, "009.json", "in place", time.Now().Add(-time.Minute))
 		}, []string{"replaced", "in place"}, quickLimit + 50},

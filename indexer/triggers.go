@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"memctl/db"
-	"memctl/memdir"
+	"memctl/files"
 )
 
 // The hook before a tool runs before every edit and every command, so it opens no index. It
@@ -25,11 +25,11 @@ const (
 // triggers. The old file is kept until the next time.
 const triggersLimit = 4 << 20
 
-func triggersName(root memdir.Root) string { return "triggers-" + root.Key() }
+func triggersName(root files.Root) string { return "triggers-" + root.Key() }
 
 // Triggers returns the lines, each after a line feed.
-func Triggers(root memdir.Root) []byte {
-	data, _ := memdir.ReadState(triggersName(root), triggersLimit) // without it there are no triggers
+func Triggers(root files.Root) []byte {
+	data, _ := files.ReadState(triggersName(root), triggersLimit) // without it there are no triggers
 	return append([]byte("\n"), data...)
 }
 
@@ -54,7 +54,7 @@ func (t trigger) line() string {
 }
 
 // writeTriggers writes the triggers of an index in place of those that were there.
-func writeTriggers(ctx context.Context, d *db.DB, root memdir.Root) error {
+func writeTriggers(ctx context.Context, d *db.DB, root files.Root) error {
 	list, err := db.Query[trigger](ctx, d, `
 		SELECT 'f' AS kind, r.file AS trigger, m.path
 		FROM related_files r
@@ -72,11 +72,11 @@ func writeTriggers(ctx context.Context, d *db.DB, root memdir.Root) error {
 	for _, t := range list {
 		lines.WriteString(t.line())
 	}
-	return memdir.WriteStateFile(triggersName(root), lines.String())
+	return files.WriteStateFile(triggersName(root), lines.String())
 }
 
 // addTriggers adds those of memories that were read again.
-func addTriggers(root memdir.Root, entries []db.Entry) error {
+func addTriggers(root files.Root, entries []db.Entry) error {
 	var lines strings.Builder
 	for _, e := range entries {
 		if e.Memory == nil {
@@ -92,13 +92,13 @@ func addTriggers(root memdir.Root, entries []db.Entry) error {
 	if lines.Len() == 0 {
 		return nil
 	}
-	return memdir.AppendState(triggersName(root), []byte(lines.String()), triggersLimit)
+	return files.AppendState(triggersName(root), []byte(lines.String()), triggersLimit)
 }
 
 // completeTriggers writes the triggers if there are none, as after a loss of the state
 // folder.
 func completeTriggers(ctx context.Context, ix *Index) {
-	_ = memdir.InState(func(state *memdir.Staged) error { // without it there are no triggers
+	_ = files.InState(func(state *files.Staged) error { // without it there are no triggers
 		if !state.Written(triggersName(ix.root)).IsZero() {
 			return nil
 		}

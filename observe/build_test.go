@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 
 	"github.com/google/go-cmp/cmp"
@@ -246,10 +246,10 @@ func TestExcluded(t *testing.T) {
 }
 
 func TestDue(t *testing.T) {
-	file := func(name string, age time.Duration, mb int64) memdir.SessionFile {
-		return memdir.SessionFile{Name: name, MtimeNS: now.Add(-age).UnixNano(), Size: mb * 1_000_000}
+	file := func(name string, age time.Duration, mb int64) files.SessionFile {
+		return files.SessionFile{Name: name, MtimeNS: now.Add(-age).UnixNano(), Size: mb * 1_000_000}
 	}
-	files := []memdir.SessionFile{file("new", time.Minute, 50), file("day", 24*time.Hour, 10), file("month", 31*24*time.Hour, 1), file("week", 7*24*time.Hour, 10), file("future", -time.Hour, 1)}
+	files := []files.SessionFile{file("new", time.Minute, 50), file("day", 24*time.Hour, 10), file("month", 31*24*time.Hour, 1), file("week", 7*24*time.Hour, 10), file("future", -time.Hour, 1)}
 	tests := map[string]struct {
 		days, mb int
 		want     []string
@@ -298,7 +298,7 @@ func FuzzNew(f *testing.F) {
 		}
 		o, _ := New(e, hide, now)
 		line := schemas.EncodeObservation(o)
-		if !utf8.Valid(line) || strings.Count(string(line), "\n") != 1 || len(line) > memdir.MaxLine/4 {
+		if !utf8.Valid(line) || strings.Count(string(line), "\n") != 1 || len(line) > files.MaxLine/4 {
 			t.Errorf("no line of its own: %d bytes", len(line))
 		}
 		if n := utf8.RuneCountInString(o.Payload.ToolOutput); n > maxText {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -13,12 +13,12 @@ import (
 // Finding is a reason why a memory may no longer be true, as a review found it. A finding is
 // about one version of the memory's file: whoever changes the memory settles it.
 type Finding struct {
-	Memory memdir.Version `json:"memory"`
-	Kind   string         `json:"kind"`             // a review.Kind
-	File   string         `json:"file,omitempty"`   // a related file that is gone, as the memory names it
-	To     string         `json:"to,omitempty"`     // its present name, if it was renamed
-	Since  string         `json:"since,omitempty"`  // the day since when it is gone: of the commit, or when it was first missed
-	Reason string         `json:"reason,omitempty"` // what the person reads, of other kinds
+	Memory files.Version `json:"memory"`
+	Kind   string        `json:"kind"`             // a review.Kind
+	File   string        `json:"file,omitempty"`   // a related file that is gone, as the memory names it
+	To     string        `json:"to,omitempty"`     // its present name, if it was renamed
+	Since  string        `json:"since,omitempty"`  // the day since when it is gone: of the commit, or when it was first missed
+	Reason string        `json:"reason,omitempty"` // what the person reads, of other kinds
 }
 
 // Findings are those about the memories of a root: a line for each, the memory's path and the
@@ -32,7 +32,7 @@ const (
 )
 
 // NoteFindings keeps the findings of a root in place of those before.
-func NoteFindings(root memdir.Root, list []Finding) error {
+func NoteFindings(root files.Root, list []Finding) error {
 	var lines strings.Builder
 	for _, f := range list {
 		line, err := schemas.EncodeJSON(f)
@@ -44,17 +44,17 @@ func NoteFindings(root memdir.Root, list []Finding) error {
 		}
 		lines.WriteString(f.Memory.Path + "\t" + string(line) + "\n")
 	}
-	return memdir.WriteStateFile(findingsPrefix+root.Key(), lines.String())
+	return files.WriteStateFile(findingsPrefix+root.Key(), lines.String())
 }
 
 // ReadFindings returns what NoteFindings kept, nothing if that cannot be read.
-func ReadFindings(root memdir.Root) Findings {
-	data, _ := memdir.ReadStateFile(findingsPrefix+root.Key(), maxFindings)
+func ReadFindings(root files.Root) Findings {
+	data, _ := files.ReadStateFile(findingsPrefix+root.Key(), maxFindings)
 	return append([]byte("\n"), data...)
 }
 
 // Of yields the findings about a version of a memory.
-func (f Findings) Of(v memdir.Version) (list []Finding) {
+func (f Findings) Of(v files.Version) (list []Finding) {
 	begin := []byte("\n" + v.Path + "\t")
 	for {
 		_, rest, found := bytes.Cut(f, begin)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -36,7 +36,7 @@ func (f Fix) Line() string {
 }
 
 // LastFixes returns the fixes in the last maxTail bytes of a session's file.
-func LastFixes(root memdir.Root, session string) []Fix {
+func LastFixes(root files.Root, session string) []Fix {
 	last, _ := Last(root, session)
 	runs := make([]schemas.Run, len(last))
 	for i, o := range last {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -17,7 +17,7 @@ import (
 type Injection struct {
 	Time     time.Time `json:"time"`
 	Session  string    `json:"session,omitempty"` // of SessionKey, "" where it is unknown
-	Root     string    `json:"root"`              // memdir.Root.Key
+	Root     string    `json:"root"`              // files.Root.Key
 	Moment   string    `json:"moment,omitempty"`  // "" for a use, and for a prompt in older records
 	Use      string    `json:"use,omitempty"`     // "" for what was given
 	Memories []string  `json:"memories"`          // paths below the root: decisions/ID.json
@@ -59,7 +59,7 @@ func (in Injection) GivenAt() string {
 const maxUsedAtOnce = 50
 
 // RecordUse notes that an agent used memories of a root.
-func RecordUse(root memdir.Root, session, use string, paths []string) error {
+func RecordUse(root files.Root, session, use string, paths []string) error {
 	paths = slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return !HasPlainID(path) })
 	if len(paths) == 0 {
 		return nil
@@ -80,13 +80,13 @@ func (in Injection) Append() error { return appendRecord(injectionsName, injecti
 
 // ReadInjections returns what the record has of a root, oldest first: what was given because it
 // matched a prompt or a tool. It skips other lines.
-func ReadInjections(root memdir.Root) ([]Injection, error) {
+func ReadInjections(root files.Root) ([]Injection, error) {
 	list, err := ReadRecord(root)
 	return slices.DeleteFunc(list, func(in Injection) bool { return in.GivenAt() == "" || in.GivenAt() == AtStart }), err
 }
 
 // ReadRecord returns all that the record has of a root, oldest first.
-func ReadRecord(root memdir.Root) ([]Injection, error) {
+func ReadRecord(root files.Root) ([]Injection, error) {
 	list, err := readRecord(injectionsName, injectionsLimit, func(in Injection) bool { return in.Root == root.Key() })
 	for i := range list {
 		list[i].Memories = slices.DeleteFunc(list[i].Memories, func(path string) bool { return !HasPlainID(path) })

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,7 +37,7 @@ func TestHasPlainID(t *testing.T) {
 
 func TestInjectionsAreThoseOfTheRoot(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	one, other := memdir.Root{Path: "/one"}, memdir.Root{Path: "/other"}
+	one, other := files.Root{Path: "/one"}, files.Root{Path: "/other"}
 	at := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 	first := Injection{Time: at, Session: "s", Root: one.Key(), Memories: []string{"decisions/a.json", "decisions/b.json"}}
 	odd := Injection{Time: at, Root: one.Key(), Memories: []string{"decisions/a.json", "../../etc/passwd", "decisions/\x1b[2J.json"}}
@@ -56,7 +56,7 @@ func TestInjectionsAreThoseOfTheRoot(t *testing.T) {
 // The record does not grow beyond its limit and the old record's.
 func TestRecordOfInjectionsIsBounded(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	root := memdir.Root{Path: "/one"}
+	root := files.Root{Path: "/one"}
 	in := Injection{Root: root.Key()}
 	for range 20 {
 		in.Memories = append(in.Memories, "decisions/"+strings.Repeat("a", 80)+".json")

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/text"
 )
 
@@ -95,7 +95,7 @@ func parseEntry(line string) (LogEntry, bool) {
 }
 
 // Append adds the entry to the log of a memory root.
-func (e LogEntry) Append(root memdir.Root) error {
+func (e LogEntry) Append(root files.Root) error {
 	staged, err := root.OpenStaging()
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (e LogEntry) Append(root memdir.Root) error {
 }
 
 // ReadLog returns the runs that the log of a memory root holds, oldest first.
-func ReadLog(root memdir.Root) ([]LogEntry, error) {
+func ReadLog(root files.Root) ([]LogEntry, error) {
 	staged, err := root.OpenStaging()
 	if err != nil {
 		return nil, err

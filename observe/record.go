@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
@@ -26,7 +26,7 @@ import (
 // nothing once the context has ended: what the filter could not examine by then may hold
 // a secret.
 func Record(
-	ctx context.Context, root memdir.Root, cfg schemas.Config, e Event, now time.Time,
+	ctx context.Context, root files.Root, cfg schemas.Config, e Event, now time.Time,
 ) (privacy.Report, error) {
 	if !cfg.Observations.Enabled || e.ToolName == "" || Excluded(cfg.Observations.ExcludedTools, e) {
 		return privacy.Report{}, nil
@@ -54,9 +54,9 @@ func SessionFile(session string) string {
 		return -1
 	}, session)
 	if word == session && len(word) >= least && len(word) <= most && word[0] != '-' {
-		return memdir.SessionFileName(word)
+		return files.SessionFileName(word)
 	}
-	return memdir.SessionFileName("session-" + word[:min(len(word), readable)] + "-" + text.Hash(session, 6))
+	return files.SessionFileName("session-" + word[:min(len(word), readable)] + "-" + text.Hash(session, 6))
 }
 
 // stampLayout is RFC 3339 to the millisecond.

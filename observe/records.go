@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 )
 
@@ -21,13 +21,13 @@ func appendRecord[T any](name string, limit int64, entries ...T) error {
 		}
 		lines = append(append(lines, line...), '\n')
 	}
-	return memdir.AppendState(name, lines, limit)
+	return files.AppendState(name, lines, limit)
 }
 
 // readRecord returns the entries of a record that are wanted, oldest first. It skips
 // lines that are no entries.
 func readRecord[T any](name string, limit int64, wanted func(T) bool) ([]T, error) {
-	data, err := memdir.ReadState(name, limit)
+	data, err := files.ReadState(name, limit)
 	var list []T
 	for line := range strings.Lines(string(data)) {
 		var entry T
@@ -42,7 +42,7 @@ func readRecord[T any](name string, limit int64, wanted func(T) bool) ([]T, erro
 // user, for all roots. Deleting it loses nothing.
 type Reviewed struct {
 	Time     time.Time `json:"time"`
-	Root     string    `json:"root"` // memdir.Root.Key
+	Root     string    `json:"root"` // files.Root.Key
 	Findings int       `json:"findings"`
 }
 
@@ -54,12 +54,12 @@ const (
 )
 
 // RecordReview notes what a review of a root found.
-func RecordReview(root memdir.Root, now time.Time, findings int) error {
+func RecordReview(root files.Root, now time.Time, findings int) error {
 	return appendRecord(reviewsName, reviewsLimit, Reviewed{now.UTC().Truncate(time.Second), root.Key(), findings})
 }
 
 // LastReview returns the last review of a root, the zero value if none is on record.
-func LastReview(root memdir.Root) (last Reviewed, err error) {
+func LastReview(root files.Root) (last Reviewed, err error) {
 	list, err := readRecord(reviewsName, reviewsLimit, func(r Reviewed) bool { return r.Root == root.Key() })
 	if len(list) > 0 {
 		last = list[len(list)-1]
@@ -76,15 +76,15 @@ const (
 
 // given is a memory that a session got, as its file was then.
 type given struct {
-	memdir.Version
+	files.Version
 	Moment string `json:"moment,omitempty"` // "" in older records
 }
 
 // ReadGiven returns the memories that a session got since its context was last emptied, without those of some
 // moments. They are in a file of the session in the user's state folder. A session has got nothing if it has no
 // id or if its file cannot be read.
-func ReadGiven(session string, without ...string) map[memdir.Version]bool {
-	had := map[memdir.Version]bool{}
+func ReadGiven(session string, without ...string) map[files.Version]bool {
+	had := map[files.Version]bool{}
 	if session != "" {
 		_, _ = readRecord(givenPrefix+SessionKey(session), givenLimit, func(g given) bool {
 			if !slices.Contains(without, g.Moment) {
@@ -97,7 +97,7 @@ func ReadGiven(session string, without ...string) map[memdir.Version]bool {
 }
 
 // NoteGiven notes the memories that a session gets at a moment.
-func NoteGiven(session, moment string, list []memdir.Version) error {
+func NoteGiven(session, moment string, list []files.Version) error {
 	if session == "" || len(list) == 0 {
 		return nil
 	}
@@ -111,7 +111,7 @@ func NoteGiven(session, moment string, list []memdir.Version) error {
 // ForgetGiven forgets what a session got, because its context is empty, and what sessions
 // got that ended long ago.
 func ForgetGiven(session string, now time.Time) {
-	state, err := memdir.OpenState()
+	state, err := files.OpenState()
 	if err != nil {
 		return
 	}
@@ -133,13 +133,13 @@ const (
 
 // NoteBranch notes the files of a root's project that its branch is about: those that
 // differ from the last commit and those of the last commits, below the project.
-func NoteBranch(root memdir.Root, paths []string) error {
-	return memdir.WriteStateFile(branchPrefix+root.Key(), strings.Join(paths[:min(len(paths), maxBranch)], "\n"))
+func NoteBranch(root files.Root, paths []string) error {
+	return files.WriteStateFile(branchPrefix+root.Key(), strings.Join(paths[:min(len(paths), maxBranch)], "\n"))
 }
 
 // BranchFiles returns the files that NoteBranch noted last, none if it never did.
-func BranchFiles(root memdir.Root) []string {
-	data, err := memdir.ReadStateFile(branchPrefix+root.Key(), maxBranchBytes)
+func BranchFiles(root files.Root) []string {
+	data, err := files.ReadStateFile(branchPrefix+root.Key(), maxBranchBytes)
 	if err != nil || len(data) == 0 {
 		return nil
 	}

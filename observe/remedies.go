@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -71,7 +71,7 @@ type Remedies struct {
 // before a tool decodes few of them, and the fix as JSON, parted by a tab.
 
 // ReadRemedies returns what Keep kept, nothing if that cannot be read.
-func ReadRemedies(root memdir.Root) (kept Remedies) {
+func ReadRemedies(root files.Root) (kept Remedies) {
 	data := readRemedies(root)
 	first, _, _ := bytes.Cut(data, []byte("\n"))
 	kept.Read, _ = time.Parse(time.RFC3339Nano, string(first))
@@ -83,8 +83,8 @@ func ReadRemedies(root memdir.Root) (kept Remedies) {
 	return kept
 }
 
-func readRemedies(root memdir.Root) []byte {
-	data, _ := memdir.ReadStateFile(remediesPrefix+root.Key(), maxRemediesFile) // without it there are none
+func readRemedies(root files.Root) []byte {
+	data, _ := files.ReadStateFile(remediesPrefix+root.Key(), maxRemediesFile) // without it there are none
 	return data
 }
 
@@ -94,13 +94,13 @@ func decodeFix(line []byte) (f Fix, ok bool) {
 }
 
 // Keep keeps the remedies of a root in place of those before.
-func (r Remedies) Keep(root memdir.Root) error {
-	return memdir.WriteStateFile(remediesPrefix+root.Key(), string(r.encode()))
+func (r Remedies) Keep(root files.Root) error {
+	return files.WriteStateFile(remediesPrefix+root.Key(), string(r.encode()))
 }
 
 // ForgetRemedies removes what Keep kept.
-func ForgetRemedies(root memdir.Root) error {
-	_, err := memdir.RemoveState(remediesPrefix + root.Key())
+func ForgetRemedies(root files.Root) error {
+	_, err := files.RemoveState(remediesPrefix + root.Key())
 	return err
 }
 
@@ -174,7 +174,7 @@ func dropRefuted(fixes map[string]*Fix, runs []schemas.Run) {
 }
 
 // FixOf returns the newest fix of a command that a line runs, without its remedy.
-func FixOf(root memdir.Root, line string) (Fix, bool) { return fixOf(readRemedies(root), line) }
+func FixOf(root files.Root, line string) (Fix, bool) { return fixOf(readRemedies(root), line) }
 
 func fixOf(kept []byte, line string) (Fix, bool) {
 	if !bytes.Contains(kept, []byte("\t")) {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 )
 
@@ -27,7 +27,7 @@ type Removed struct {
 
 // Collect removes whole files of sessions: those older than the retention, then the
 // oldest until the rest is within the size limit.
-func Collect(root memdir.Root, settings schemas.ObservationsConfig, now time.Time, dryRun bool) (Removed, error) {
+func Collect(root files.Root, settings schemas.ObservationsConfig, now time.Time, dryRun bool) (Removed, error) {
 	r := Removed{Files: []string{}}
 	sessions, err := root.OpenSessions()
 	if sessions == nil {
@@ -56,13 +56,13 @@ func Collect(root memdir.Root, settings schemas.ObservationsConfig, now time.Tim
 
 // due returns the files to remove, the oldest first. A file is in use if it was
 // written in the last hour, or in the future by a clock that went back since.
-func due(list []memdir.SessionFile, settings schemas.ObservationsConfig, now time.Time) []memdir.SessionFile {
-	slices.SortFunc(list, func(a, b memdir.SessionFile) int { return cmp.Compare(a.MtimeNS, b.MtimeNS) })
+func due(list []files.SessionFile, settings schemas.ObservationsConfig, now time.Time) []files.SessionFile {
+	slices.SortFunc(list, func(a, b files.SessionFile) int { return cmp.Compare(a.MtimeNS, b.MtimeNS) })
 	total := int64(0)
 	for _, f := range list {
 		total += f.Size
 	}
-	var removable []memdir.SessionFile
+	var removable []files.SessionFile
 	for _, f := range list {
 		age := now.Sub(time.Unix(0, f.MtimeNS))
 		old := settings.RetentionDays > 0 && age >= time.Duration(settings.RetentionDays)*24*time.Hour
@@ -81,23 +81,23 @@ const maxTail = 1 << 20
 
 // Last reads the observations at the end of a session's file. A missing file has
 // none.
-func Last(root memdir.Root, session string) ([]schemas.Observation, error) {
+func Last(root files.Root, session string) ([]schemas.Observation, error) {
 	var list []schemas.Observation
 	err := readSession(root, session, maxTail, func(o schemas.Observation) { list = append(list, o) })
 	return list, err
 }
 
 // Calls returns the ids of the calls whose runs a session's file holds.
-func Calls(root memdir.Root, session string) (map[string]bool, error) {
+func Calls(root files.Root, session string) (map[string]bool, error) {
 	ids := map[string]bool{}
-	err := readSession(root, session, memdir.MaxSessionFile, func(o schemas.Observation) {
+	err := readSession(root, session, files.MaxSessionFile, func(o schemas.Observation) {
 		ids[o.Payload.Metadata.ToolUseID] = true
 	})
 	return ids, err
 }
 
 // readSession passes the observations in the last bytes of a session's file to use.
-func readSession(root memdir.Root, session string, atMost int64, use func(schemas.Observation)) error {
+func readSession(root files.Root, session string, atMost int64, use func(schemas.Observation)) error {
 	sessions, err := root.OpenSessions()
 	if sessions == nil {
 		return err
@@ -112,7 +112,7 @@ func readSession(root memdir.Root, session string, atMost int64, use func(schema
 	}
 	defer file.Close()
 	start := max(0, size-atMost)
-	_, err = memdir.Lines(io.NewSectionReader(file, start, size-start), func(_ int64, line []byte) error {
+	_, err = files.Lines(io.NewSectionReader(file, start, size-start), func(_ int64, line []byte) error {
 		if o, _, _, err := schemas.DecodeObservation(bytes.TrimSpace(line)); err == nil {
 			use(o)
 		}
@@ -123,9 +123,9 @@ func readSession(root memdir.Root, session string, atMost int64, use func(schema
 
 // CheckReadable returns an error if the observations of a root cannot be read. An
 // index that finds none does not tell the two apart.
-func CheckReadable(root memdir.Root) error {
+func CheckReadable(root files.Root) error {
 	if _, err := root.SessionFiles(); err != nil {
-		return fmt.Errorf("read %s: %w", memdir.SessionsFolder, err)
+		return fmt.Errorf("read %s: %w", files.SessionsFolder, err)
 	}
 	return nil
 }

@@ -3,7 +3,7 @@ package observe
 import (
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 )
 
 const (
@@ -18,15 +18,15 @@ const (
 // Stage is what is kept of one session in the staging folder: when it was asked to save
 // its memories, and the excerpts for the agent.
 type Stage struct {
-	root    memdir.Root
-	staged  *memdir.Staged // nil if the folder cannot be used
-	err     error          // why
-	id      string         // of the session
-	session string         // its SessionKey, "" if it is unknown
+	root    files.Root
+	staged  *files.Staged // nil if the folder cannot be used
+	err     error         // why
+	id      string        // of the session
+	session string        // its SessionKey, "" if it is unknown
 }
 
 // OpenStage opens the stage of a session.
-func OpenStage(root memdir.Root, session string) *Stage {
+func OpenStage(root files.Root, session string) *Stage {
 	staged, err := root.OpenStaging()
 	return &Stage{root, staged, err, session, SessionKey(session)}
 }
@@ -70,7 +70,7 @@ func (s *Stage) MarkTurn(turn string) bool {
 func (s *Stage) ForgetOld(now time.Time) {
 	if s.staged != nil {
 		s.staged.Sweep(askedPrefix, now.Add(-MarkLife))
-		s.staged.Sweep(memdir.MomentsPrefix, now.Add(-MomentsLife))
+		s.staged.Sweep(files.MomentsPrefix, now.Add(-MomentsLife))
 	}
 }
 
@@ -94,7 +94,7 @@ func (s *Stage) Moments() []byte {
 	if s.staged == nil || s.session == "" {
 		return nil
 	}
-	data, _ := s.staged.Read(memdir.MomentsPrefix+s.session+".json", maxMoments)
+	data, _ := s.staged.Read(files.MomentsPrefix+s.session+".json", maxMoments)
 	return data
 }
 
@@ -103,23 +103,23 @@ func (s *Stage) KeepMoments(data []byte) error {
 	if s.staged == nil || s.session == "" {
 		return s.err
 	}
-	_, err := s.staged.Write(memdir.MomentsPrefix+s.session+".json", string(data))
+	_, err := s.staged.Write(files.MomentsPrefix+s.session+".json", string(data))
 	return err
 }
 
 // Sweep removes old files for agents.
 func (s *Stage) Sweep(now time.Time) {
 	if s.staged != nil {
-		s.staged.Sweep(memdir.TriagePrefix, now.Add(-contextLife))
+		s.staged.Sweep(files.TriagePrefix, now.Add(-contextLife))
 	}
 }
 
 // name is the name of a file of this session.
 func (s *Stage) name(what string) string {
 	if s.session == "" {
-		return memdir.TriagePrefix + what
+		return files.TriagePrefix + what
 	}
-	return memdir.TriagePrefix + s.session + "-" + what
+	return files.TriagePrefix + s.session + "-" + what
 }
 
 // maxFixes is how many of a session's fixes a runbook's context names, the last ones.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
 )
 
 const (
@@ -32,11 +32,11 @@ type changedFile struct {
 }
 
 // NoteTurnFiles notes the files of a root's project that an agent has changed, below the project and with slashes.
-func NoteTurnFiles(root memdir.Root, session, turn string, paths []string) error {
+func NoteTurnFiles(root files.Root, session, turn string, paths []string) error {
 	now := time.Now().UTC().Truncate(time.Second)
 	var list []changedFile
 	for _, file := range paths {
-		inRoot := filepath.ToSlash(memdir.RootPath)
+		inRoot := filepath.ToSlash(files.RootPath)
 		if len(file) <= maxTurnPath && file != inRoot && !strings.HasPrefix(file, inRoot+"/") {
 			list = append(list, changedFile{now, SessionKey(session), SessionKey(turn), file})
 		}
@@ -49,7 +49,7 @@ func NoteTurnFiles(root memdir.Root, session, turn string, paths []string) error
 
 // TurnFiles returns the files that a session changed in its last turn with changes, the last one first: of one of some
 // sessions or, without these, of the session that changed one last. Files that are gone are left out.
-func TurnFiles(root memdir.Root, sessions []string, now time.Time) (files []string) {
+func TurnFiles(root files.Root, sessions []string, now time.Time) (files []string) {
 	list, _ := readRecord(turnPrefix+root.Key(), turnLimit, func(c changedFile) bool {
 		return now.Sub(c.Time) < turnLife && filepath.IsLocal(filepath.FromSlash(c.File))
 	})
@@ -95,7 +95,7 @@ type StartedSession struct {
 }
 
 // NoteStarted notes where a session that starts keeps its transcript.
-func NoteStarted(root memdir.Root, session, transcript string) error {
+func NoteStarted(root files.Root, session, transcript string) error {
 	if session == "" || transcript == "" || len(transcript) > maxTurnPath {
 		return nil
 	}
@@ -103,7 +103,7 @@ func NoteStarted(root memdir.Root, session, transcript string) error {
 }
 
 // Started returns the transcripts of the sessions that started last, the last one first, without those of a session.
-func Started(root memdir.Root, but string) (transcripts []string) {
+func Started(root files.Root, but string) (transcripts []string) {
 	isOther := func(s StartedSession) bool { return s.Transcript != "" && s.Session != SessionKey(but) }
 	list, _ := readRecord(startedPrefix+root.Key(), startedLimit, isOther)
 	for _, s := range slices.Backward(list) {
@@ -115,7 +115,7 @@ func Started(root memdir.Root, but string) (transcripts []string) {
 }
 
 // LastChanged returns the files that the previous session changed, the last one first, and the time of the last change.
-func LastChanged(root memdir.Root, but string) (files []string, at time.Time) {
+func LastChanged(root files.Root, but string) (files []string, at time.Time) {
 	isOther := func(c changedFile) bool { return c.Session != "" && c.File != "" && c.Session != SessionKey(but) }
 	list, _ := readRecord(turnPrefix+root.Key(), turnLimit, isOther)
 	for _, c := range slices.Backward(list) {

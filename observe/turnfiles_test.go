@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"memctl/memdir"
-	"memctl/memdir/systemtest"
+	"memctl/files"
+	"memctl/files/systemtest"
 )
 
 func TestFilesOfATurnOutsideAreNotLookedAt(t *testing.T) {
@@ -26,7 +26,7 @@ func TestFilesOfATurnOutsideAreNotLookedAt(t *testing.T) {
 	for _, name := range []string{"HOME", "USERPROFILE", "XDG_STATE_HOME"} {
 		t.Setenv(name, filepath.Join(top, "outside"))
 	}
-	root := memdir.Root{Project: project, Path: filepath.Join(project, ".claude", "memory")}
+	root := files.Root{Project: project, Path: filepath.Join(project, ".claude", "memory")}
 	files := []string{".git/config", "../outside/file", "~/file", filepath.Join(top, "outside", "file"), "inside.go"}
 	if systemtest.HasLinks() {
 		systemtest.Symlink(t, filepath.Join(top, "outside"), filepath.Join(project, "link"))

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"memctl/files"
 	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/observe"
 	"memctl/schemas"
 	"memctl/text"
@@ -40,7 +40,7 @@ const (
 // or what it avoids quote. What stands is also about a file beside one that it names, if they
 // have a word in common. Session summaries are about the past, and so are decisions
 // superseded by others in the list.
-func About(root memdir.Root, a Action) []Result {
+func About(root files.Root, a Action) []Result {
 	lines := indexer.Triggers(root)
 	if bytes.Contains(lines, []byte("\n"+indexer.FileTrigger+"\t")) {
 		a.Files = append(a.Files, observe.ReadFindings(root).FormerNames(a.Files)...)
@@ -188,7 +188,7 @@ func isSevere(m *schemas.Memory, now time.Time) bool {
 }
 
 // readMemory reads a memory of a root.
-func readMemory(root memdir.Root, at string) (r Result, m schemas.Memory, ok bool) {
+func readMemory(root files.Root, at string) (r Result, m schemas.Memory, ok bool) {
 	category, placed := schemas.CategoryOfPath(at)
 	folder, name, _ := strings.Cut(at, "/")
 	if !placed {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"memctl/files"
 	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/schemas"
 )
 
@@ -42,7 +42,7 @@ func readLines[T any](t *testing.T, name string) (list []T) {
 }
 
 // rootWith makes a memory root with memories, and its index.
-func rootWith(t *testing.T, memories []json.RawMessage) memdir.Root {
+func rootWith(t *testing.T, memories []json.RawMessage) files.Root {
 	t.Helper()
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	project := t.TempDir()
@@ -60,7 +60,7 @@ func rootWith(t *testing.T, memories []json.RawMessage) memdir.Root {
 			t.Fatal(err)
 		}
 	}
-	root, err := memdir.At(project)
+	root, err := files.At(project)
 	if err == nil {
 		err = indexer.Use(t.Context(), root, indexer.Full, func(*indexer.Index) error { return nil })
 	}

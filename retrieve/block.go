@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -105,7 +105,7 @@ func carrying(r Result, n int) string {
 	return escaped
 }
 
-func untagged(e Entry, root memdir.Root) string {
+func untagged(e Entry, root files.Root) string {
 	e.Tags = nil
 	return blockLine(e, root)
 }
@@ -122,12 +122,12 @@ func sources(results []Result) string {
 }
 
 // Cost estimates how many tokens the line of a memory costs in the context of a prompt.
-func (e Entry) Cost(root memdir.Root) int { return text.Cost(blockLine(e, root)) }
+func (e Entry) Cost(root files.Root) int { return text.Cost(blockLine(e, root)) }
 
-func blockLine(r Entry, root memdir.Root) string {
+func blockLine(r Entry, root files.Root) string {
 	path := text.EscapeXML(text.Printable(root.ShownPath(r.Path)))
 	line := "- [" + r.Category.Display() + "] " + text.Line(r.Title) + " -> " + path
-	if root.Scope == memdir.NotesScope {
+	if root.Scope == files.NotesScope {
 		line += " (" + root.Scope.Kind() + ")"
 	}
 	if tags := text.EscapeXML(text.Printable(strings.Join(schemas.RealTags(r.Tags), ","))); tags != "" {

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
 )
 
-var project = memdir.Root{Shown: ".claude/memory"}
+var project = files.Root{Shown: ".claude/memory"}
 
 // Of a longer block, the client shows the model only the beginning and a file name.
 func TestBlockKeepsWithinTheClientsLimit(t *testing.T) {

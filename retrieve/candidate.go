@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -167,10 +167,10 @@ type Proposed struct {
 	ID   string `json:"-"`
 	Path string `json:"path"`
 	// Scope says whose memory it is.
-	Scope   memdir.Scope `json:"scope,omitempty"`
-	Title   string       `json:"title"`
-	Tags    []string     `json:"tags"`
-	Excerpt Excerpt      `json:"excerpt"`
+	Scope   files.Scope `json:"scope,omitempty"`
+	Title   string      `json:"title"`
+	Tags    []string    `json:"tags"`
+	Excerpt Excerpt     `json:"excerpt"`
 }
 
 // Propose finds the candidate among the memories of a category and judges what may

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -33,7 +33,7 @@ type Detail struct {
 	Type     string `json:"type"`
 	Category string `json:"category"` // of an observation: the tool
 	// Scope says whose memory it is.
-	Scope memdir.Scope `json:"scope,omitempty"`
+	Scope files.Scope `json:"scope,omitempty"`
 	// TokenCount is the approximate cost of Stored, in tokens.
 	TokenCount int        `json:"tokenCount"`
 	HasCode    bool       `json:"hasCode"`
@@ -221,8 +221,8 @@ type Timeline struct {
 	ID   string `json:"id"`
 	Type string `json:"type"`
 	// Scope says whose memory it is.
-	Scope  memdir.Scope `json:"scope,omitempty"`
-	Events []Event      `json:"events"` // oldest first
+	Scope  files.Scope `json:"scope,omitempty"`
+	Events []Event     `json:"events"` // oldest first
 }
 
 // Event is one entry of a Timeline.

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"memctl/db"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -113,7 +113,7 @@ func DigestBlock(list []Digested, more int) (block string, given []Result) {
 	room := text.MaxHookText - 2000 // a session's start may say more
 	for _, m := range list {
 		line := "- " + m.mark() + text.EscapeMarkup(schemas.StartLine(m.Title, m.Sentence))
-		if m.Root.Scope == memdir.NotesScope {
+		if m.Root.Scope == files.NotesScope {
 			line += " (" + m.Root.Scope.Kind() + ")"
 		}
 		line += "\n"

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 )
 
@@ -24,7 +24,7 @@ type Entry struct {
 	// Gone reports that there is no such folder any more, under whatever name.
 	Gone bool `db:"-" json:"project_gone,omitempty"`
 	// Scope says whose memory it is.
-	Scope memdir.Scope `db:"-" json:"scope,omitempty"`
+	Scope files.Scope `db:"-" json:"scope,omitempty"`
 	// NewBy is who wrote a memory that the user has not seen, "" for any other.
 	NewBy string `db:"-" json:"new_by,omitempty"`
 
@@ -52,7 +52,7 @@ type Item struct {
 	TimesUpdated int    `db:"times_updated" json:"times_updated"`
 	*Retired            // nil unless RetiredSince returned the item
 	// Root is where Sources.List found the memory.
-	Root memdir.Root `db:"-" json:"-"`
+	Root files.Root `db:"-" json:"-"`
 }
 
 // Retired says when and why a memory was retired.
@@ -113,7 +113,7 @@ type Result struct {
 	PoolFloor int `db:"pool_floor"`
 
 	// Root is where Sources found the memory.
-	Root memdir.Root `db:"-"`
+	Root files.Root `db:"-"`
 	// Overridden is the path of a memory of a root before, or of a successor, that stands in
 	// place of this one, "" if there is none. Sources.Fresh returns no such result.
 	Overridden string `db:"-"`
@@ -135,8 +135,8 @@ func (r Result) Stamp() db.Stamp {
 }
 
 // Given returns what the record of a session says of the result.
-func (r Result) Given() memdir.Version {
-	return memdir.Version{Root: r.Root.Key(), Path: r.Path, Size: r.Size, MtimeNS: r.MtimeNS}
+func (r Result) Given() files.Version {
+	return files.Version{Root: r.Root.Key(), Path: r.Path, Size: r.Size, MtimeNS: r.MtimeNS}
 }
 
 // ListItems describes the items of a listing.
@@ -159,9 +159,9 @@ func ListFound(results []Result) []Found {
 	return list
 }
 
-func (r Result) found(root memdir.Root) Found { return Found{r.shown(root), r.Shown(), r.Outdated} }
+func (r Result) found(root files.Root) Found { return Found{r.shown(root), r.Shown(), r.Outdated} }
 
-func (e Entry) shown(root memdir.Root) Entry {
+func (e Entry) shown(root files.Root) Entry {
 	e.Path, e.Scope = root.ShownPath(e.Path), root.Scope
 	return e
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/meaning"
-	"memctl/memdir"
+	"memctl/features/meaning"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -26,16 +26,16 @@ const (
 // Row is one line of the index, the first layer: what there is, and the cost of
 // reading all of it.
 type Row struct {
-	ID        string       `json:"id"`
-	Type      string       `json:"type"`
-	Category  string       `json:"category"`        // of an observation: the tool
-	Scope     memdir.Scope `json:"scope,omitempty"` // says whose memory it is
-	Summary   string       `json:"summary"`         // at most 100 code points
-	Relevance float64      `json:"relevance"`       // 0 to 1, in hundredths
-	Timestamp string       `json:"timestamp"`
-	Tokens    int          `json:"tokens"`             // the approximate cost of all of it
-	Outdated  string       `json:"outdated,omitempty"` // why a memory may no longer be true
-	NewBy     string       `json:"new_by,omitempty"`   // Entry.NewBy
+	ID        string      `json:"id"`
+	Type      string      `json:"type"`
+	Category  string      `json:"category"`        // of an observation: the tool
+	Scope     files.Scope `json:"scope,omitempty"` // says whose memory it is
+	Summary   string      `json:"summary"`         // at most 100 code points
+	Relevance float64     `json:"relevance"`       // 0 to 1, in hundredths
+	Timestamp string      `json:"timestamp"`
+	Tokens    int         `json:"tokens"`             // the approximate cost of all of it
+	Outdated  string      `json:"outdated,omitempty"` // why a memory may no longer be true
+	NewBy     string      `json:"new_by,omitempty"`   // Entry.NewBy
 
 	memory Result
 }
@@ -43,7 +43,7 @@ type Row struct {
 // String returns the row as a line without a line feed.
 func (r Row) String() string {
 	kind := r.Category
-	if r.Scope != memdir.ProjectScope {
+	if r.Scope != files.ProjectScope {
 		kind += " (" + r.Scope.Kind() + ")"
 	}
 	return fmt.Sprintf("%s | %s | %.2f | %s | %d tokens | %s%s",
@@ -129,7 +129,7 @@ var summaryField = map[schemas.Category]string{
 
 // summary returns the first sentence of a memory's summaryField, or else its
 // title. It reads the file, because the agent may see no more than this row.
-func (r Result) summary(root memdir.Root) string {
+func (r Result) summary(root files.Root) string {
 	if data, err := root.ReadFile(r.Path); err == nil {
 		if m, err := schemas.Decode(data); err == nil {
 			field, _ := m.ContentValues()[summaryField[r.Category]].(string)
@@ -263,7 +263,7 @@ func ListIndex(rows []Row) []IndexEntry {
 
 // Found is for the catalogue: it returns an entry of a search for a memory of a root. The result's path is below
 // the root.
-func (r Result) Found(root memdir.Root, relevance float64) IndexEntry {
+func (r Result) Found(root files.Root, relevance float64) IndexEntry {
 	one := []Result{r}
 	one[0].Root = root
 	MarkOutdated(one, time.Now())

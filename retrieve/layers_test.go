@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"memctl/db"
+	"memctl/files"
 	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -30,7 +30,7 @@ func withParcel(t *testing.T, fn func(retrieve.Source)) {
 	if err := os.WriteFile(filepath.Join(dir, "runbooks", "kafka-message-size.json"), []byte(twin), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	root, err := memdir.At(dir)
+	root, err := files.At(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -66,7 +66,7 @@ func (s Sources) List(ctx context.Context, f Filter, sort string) ([]Item, error
 		all = all[:min(len(all), f.Limit)]
 	}
 	if err == nil {
-		err = s.markNew(ctx, len(all), func(i int) (*Entry, memdir.Root) { return &all[i].Entry, all[i].Root })
+		err = s.markNew(ctx, len(all), func(i int) (*Entry, files.Root) { return &all[i].Entry, all[i].Root })
 	}
 	return all, err
 }
@@ -253,8 +253,8 @@ func (s Sources) NotReadable(ctx context.Context) (notes []string, err error) {
 }
 
 // NotReadable says that n files of a root are not readable as memories, and names the first.
-func NotReadable(root memdir.Root, n int, first schemas.Problem) string {
-	if root.Scope == memdir.UserScope {
+func NotReadable(root files.Root, n int, first schemas.Problem) string {
+	if root.Scope == files.UserScope {
 		first.Path = root.ShownPath(first.Path)
 	}
 	return fmt.Sprintf("%s: %s (%s)%s",

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"memctl/db"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 )
 
@@ -25,7 +25,7 @@ type Ref struct {
 	Path     string `db:"path"`     // below the root; of an observation: its session's file
 	Row      int64  `db:"row"`
 	// Root is where it was found.
-	Root memdir.Root `db:"-"`
+	Root files.Root `db:"-"`
 }
 
 // Shown is the path that memctl shows.
@@ -107,7 +107,7 @@ func (s Sources) lookup(ctx context.Context, name string, observations bool) (Re
 func (s Sources) named(name string) (Sources, string) {
 	scope, id, _ := strings.Cut(name, ":")
 	other := func(source Source) bool {
-		return source.Root.Scope == memdir.ProjectScope || string(source.Root.Scope) != scope
+		return source.Root.Scope == files.ProjectScope || string(source.Root.Scope) != scope
 	}
 	if scoped := slices.DeleteFunc(slices.Clone(s), other); len(scoped) > 0 {
 		return scoped, id

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"memctl/db"
+	"memctl/files"
 	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
 
@@ -340,7 +340,7 @@ const maxTopical = 50
 
 // shares reports whether a result counts for retrieval.user_share. A note is about the project.
 func (s Sources) shares(r Result) bool {
-	return !s.first(r.Root) && r.Root.Scope != memdir.NotesScope
+	return !s.first(r.Root) && r.Root.Scope != files.NotesScope
 }
 
 // standsFor returns the path of the memory of a source before that stands in place of r,
@@ -351,11 +351,11 @@ func (s Sources) standsFor(ctx context.Context, r Result, results []Result) (pat
 	if s.first(r.Root) {
 		return "", nil
 	}
-	topic, adopted, isNote := "", r.Path, r.Root.Scope == memdir.NotesScope
+	topic, adopted, isNote := "", r.Path, r.Root.Scope == files.NotesScope
 	if isNote {
 		adopted = AdoptedPath(r.Path)
 		for _, other := range results {
-			if other.Root.Scope != memdir.NotesScope && other.Status == schemas.Active &&
+			if other.Root.Scope != files.NotesScope && other.Status == schemas.Active &&
 				text.Lower(other.Title) == text.Lower(r.Title) {
 				return other.Root.ShownPath(other.Path), nil
 			}
@@ -421,7 +421,7 @@ func beginning(topic string) string {
 
 // topicOf returns the topic of a preference in the form in which topics are compared, ""
 // if it has none.
-func topicOf(root memdir.Root, path string) string {
+func topicOf(root files.Root, path string) string {
 	data, err := root.ReadFile(path)
 	if err != nil {
 		return ""

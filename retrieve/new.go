@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"memctl/db"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -58,7 +58,7 @@ func (s Source) markNew(ctx context.Context, entries []*Entry) error {
 }
 
 // markNew is Source.markNew for entries of several roots.
-func (s Sources) markNew(ctx context.Context, n int, at func(i int) (*Entry, memdir.Root)) error {
+func (s Sources) markNew(ctx context.Context, n int, at func(i int) (*Entry, files.Root)) error {
 	for _, source := range s {
 		var own []*Entry
 		for i := range n {

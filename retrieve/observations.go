@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/observe"
 	"memctl/schemas"
 )
@@ -133,7 +133,7 @@ func (s Source) KeepRemedies(ctx context.Context, now time.Time) error {
 		return err
 	}
 	kept.Update(runs, func(session string) bool {
-		_, found := records[memdir.SessionFile{Name: observe.SessionFile(session)}.Path()]
+		_, found := records[files.SessionFile{Name: observe.SessionFile(session)}.Path()]
 		return !found
 	}, now)
 	kept.Read = now.Add(-tooFresh)

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/git"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/git"
 	"memctl/observe"
 	"memctl/schemas"
 	"memctl/text"
@@ -22,7 +22,7 @@ const maxMark = 120
 // the memory says of itself, by whether the files exist that it names, and by what the last
 // review found. It reads the memory's file and runs no git.
 func MarkOutdated(results []Result, now time.Time) {
-	var root memdir.Root
+	var root files.Root
 	var found observe.Findings
 	for i, r := range results {
 		if at, m, ok := readMemory(r.Root, r.Path); ok {
@@ -76,8 +76,8 @@ func outdated(r Result, m *schemas.Memory, found []observe.Finding, now time.Tim
 
 // goneFile says which of the files that a memory names is gone, and what the last review knew of it. In a
 // repository only a review knows: the file may be on another branch, or be made by a build.
-func goneFile(root memdir.Root, names []string, found []observe.Finding) string {
-	if root.Scope == memdir.UserScope {
+func goneFile(root files.Root, names []string, found []observe.Finding) string {
+	if root.Scope == files.UserScope {
 		return "" // its files are no project's
 	}
 	for _, named := range names {

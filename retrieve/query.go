@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/meaning"
+	"memctl/features/meaning"
 	"memctl/schemas"
 	"memctl/text"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"memctl/db"
-	"memctl/meaning"
+	"memctl/features/meaning"
 	"memctl/schemas"
 )
 

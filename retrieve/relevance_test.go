@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"memctl/db"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -52,7 +52,7 @@ func relevances(t *testing.T, d *db.DB, q retrieve.Query) map[string]float64 {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	root, err := memdir.At(dir) // without files, the title is the summary
+	root, err := files.At(dir) // without files, the title is the summary
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"memctl/files"
 	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/observe"
 	"memctl/schemas"
 )
@@ -16,7 +16,7 @@ import (
 // A session's start reads the sessions that were written since the last one, and of all at most so many runs.
 func TestRemediesAreReadOnce(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	root := memdir.Root{Path: t.TempDir()}
+	root := files.Root{Path: t.TempDir()}
 	check := func(err error) {
 		t.Helper()
 		if err != nil {

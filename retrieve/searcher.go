@@ -9,8 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"memctl/meaning"
-	"memctl/memdir"
+	"memctl/features/meaning"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -24,7 +24,7 @@ type Searcher struct {
 	// Strict keeps Search to the strategy, because somebody asked for that one.
 	Strict bool
 	// Had is what a session has got, for Explain; nil for no session.
-	Had map[memdir.Version]bool
+	Had map[files.Version]bool
 	// Loaded reports what the client loads by itself, for Explain; nil for nothing.
 	Loaded func(Result) bool
 }
@@ -32,7 +32,7 @@ type Searcher struct {
 // NewSearcher reads the project's synonyms, if its strategy uses them. It skips bad
 // lines. If the file cannot be read, it returns the error and a Searcher without
 // synonyms.
-func NewSearcher(root memdir.Root, cfg schemas.Config) (Searcher, error) {
+func NewSearcher(root files.Root, cfg schemas.Config) (Searcher, error) {
 	s := Searcher{Config: cfg}
 	if cfg.Retrieval.MatchStrategy != schemas.Hybrid {
 		return s, nil
@@ -70,7 +70,7 @@ func (s Searcher) Search(ctx context.Context, sources Sources, words string, f F
 	}
 	results = results[:min(len(results), f.Limit)]
 	if err == nil {
-		err = sources.markNew(ctx, len(results), func(i int) (*Entry, memdir.Root) { return &results[i].Entry, results[i].Root })
+		err = sources.markNew(ctx, len(results), func(i int) (*Entry, files.Root) { return &results[i].Entry, results[i].Root })
 	}
 	return q, results, err
 }

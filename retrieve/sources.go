@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"memctl/db"
+	"memctl/files"
 	"memctl/indexer"
-	"memctl/memdir"
 )
 
 // Sources are the indexes that a question is asked of, the project's first. A memory of a
@@ -22,11 +22,11 @@ type Sources []Source
 // with another index in place of one that fails. A root other than the first whose index
 // cannot be used is left out; skipped says why. Roots lists the roots.
 func Use(
-	ctx context.Context, roots []memdir.Root, depth indexer.Depth, fn func(Sources) error,
+	ctx context.Context, roots []files.Root, depth indexer.Depth, fn func(Sources) error,
 ) (skipped []error, err error) {
 	var indexes []*indexer.Index // of sources
 	var sources Sources
-	skip := func(root memdir.Root, reason error) {
+	skip := func(root files.Root, reason error) {
 		skipped = append(skipped, fmt.Errorf("the memories of %s are not used: %w", root.Shown, reason))
 	}
 	defer func() {
@@ -82,7 +82,7 @@ func (s Source) Alone() Sources { return Sources{s} }
 
 // sourceError is an error of one of several indexes.
 type sourceError struct {
-	root memdir.Root
+	root files.Root
 	err  error
 }
 
@@ -101,18 +101,18 @@ func (s Sources) each(fn func(Source) error) error {
 }
 
 // of returns the source of a root.
-func (s Sources) of(root memdir.Root) Source {
+func (s Sources) of(root files.Root) Source {
 	i := slices.IndexFunc(s, func(source Source) bool { return source.Root.Is(root) })
 	return s[max(i, 0)]
 }
 
 // first reports whether a root is that of the first source.
-func (s Sources) first(root memdir.Root) bool { return root.Is(s[0].Root) }
+func (s Sources) first(root files.Root) bool { return root.Is(s[0].Root) }
 
 // Source is an index that is up to date, and the root whose files it holds.
 type Source struct {
 	DB   *db.DB
-	Root memdir.Root
+	Root files.Root
 	// NewBy says who wrote a memory of this content, "" if the user has seen it; nil for none is new.
 	NewBy func(content string) string
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,7 +39,7 @@ func index(t *testing.T, name string, memories []schemas.Memory) Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Source{DB: d, Root: memdir.Root{Path: name}}
+	return Source{DB: d, Root: files.Root{Path: name}}
 }
 
 // split returns the index of all memories, and indexes of parts of them.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"memctl/db"
+	"memctl/files"
 	"memctl/indexer"
-	"memctl/memdir"
 )
 
 // An index that fails while it is read is left out, or is the answer's error if it is the
@@ -24,9 +24,9 @@ func TestUseLeavesOutAnIndexThatFails(t *testing.T) {
 		"neither":    {-1, errOther, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			roots, before := make([]memdir.Root, 2), make([]os.FileInfo, 2)
+			roots, before := make([]files.Root, 2), make([]os.FileInfo, 2)
 			for i := range roots {
-				roots[i] = memdir.Root{Path: t.TempDir()}
+				roots[i] = files.Root{Path: t.TempDir()}
 				if err := indexer.Use(t.Context(), roots[i], indexer.Full, func(*indexer.Index) error { return nil }); err != nil {
 					t.Fatal(err)
 				}
@@ -57,9 +57,9 @@ func TestUseLeavesOutAnIndexThatFails(t *testing.T) {
 	}
 }
 
-func indexFile(t *testing.T, root memdir.Root) os.FileInfo {
+func indexFile(t *testing.T, root files.Root) os.FileInfo {
 	t.Helper()
-	info, err := os.Lstat(root.Join(memdir.IndexName))
+	info, err := os.Lstat(root.Join(files.IndexName))
 	if err != nil {
 		t.Fatal(err)
 	}

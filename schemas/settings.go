@@ -11,8 +11,8 @@ import (
 	"strings"
 	"sync"
 
-	"memctl/jsonedit"
 	"memctl/privacy"
+	"memctl/text/jsonedit"
 )
 
 // Setting is one key of memory-config.json. The fields of Config and their tags are the

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"memctl/jsonedit"
 	"memctl/text"
+	"memctl/text/jsonedit"
 )
 
 // Validate checks a memory file against the schema of the category that it names,

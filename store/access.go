@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/text"
 )
 
@@ -56,7 +56,7 @@ func (a Access) RefuseAgent() error {
 	if !a.Lifted {
 		return text.WithHint(fmt.Errorf("agents may not %s: a person decides it", a.Does), "run it in a shell of your own")
 	}
-	cfg, err := memdir.UserConfig()
+	cfg, err := files.UserConfig()
 	if err == nil && !cfg.Sources.AgentAll {
 		err = fmt.Errorf("agents may not %s: %w", a.Does, ErrAgent)
 	}

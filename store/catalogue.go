@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"memctl/db"
+	"memctl/features/meaning"
+	"memctl/files"
+	"memctl/files/trust"
 	"memctl/indexer"
-	"memctl/meaning"
-	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
-	"memctl/trust"
 )
 
 // Names of the files in the state folder.
@@ -39,7 +39,7 @@ const patience = 10 * time.Second
 // that has changed: it compares every file of Own, and those of other roots that have
 // changed. One process uses it at a time.
 type Catalogue struct {
-	Own      memdir.Root      // the root that the user works in; empty if there is none
+	Own      files.Root       // the root that the user works in; empty if there is none
 	Progress indexer.Progress // may be nil
 	// VectorProgress is told of the texts that Rebuild makes vectors of; it may be nil.
 	VectorProgress indexer.Progress
@@ -47,7 +47,7 @@ type Catalogue struct {
 	Moved func(from, to string)
 
 	// Of the open catalogue:
-	folder memdir.Root // the state folder
+	folder files.Root // the state folder
 	list   list
 	user   schemas.Config // of the user's root
 	db     *db.DB         // nil until open is called
@@ -64,7 +64,7 @@ func (c Catalogue) use(ctx context.Context, wait time.Duration, fn func(*Catalog
 		return err
 	}
 	defer lock.Unlock()
-	if c.user, err = memdir.UserConfig(); err != nil {
+	if c.user, err = files.UserConfig(); err != nil {
 		return err
 	}
 	if c.list, err = readList(c.folder); err != nil {
@@ -84,7 +84,7 @@ func (c Catalogue) use(ctx context.Context, wait time.Duration, fn func(*Catalog
 
 // find finds the state folder.
 func (c *Catalogue) find() (err error) {
-	c.folder.Path, err = memdir.State()
+	c.folder.Path, err = files.State()
 	return err
 }
 
@@ -193,13 +193,13 @@ func (c Catalogue) read(ctx context.Context, fn func(*Catalogue) error) error {
 }
 
 // rootsByID are the roots of the catalogue by their ids.
-type rootsByID map[int64]memdir.Root
+type rootsByID map[int64]files.Root
 
 func (c *Catalogue) roots(ctx context.Context) (rootsByID, error) {
 	rows, err := c.db.CatalogueRoots(ctx)
 	roots := rootsByID{}
 	for _, row := range rows {
-		roots[row.ID] = memdir.Root{
+		roots[row.ID] = files.Root{
 			Path:    row.Path,
 			Shown:   filepath.ToSlash(row.Path),
 			Project: filepath.ToSlash(projectOf(row.Path)),
@@ -209,7 +209,7 @@ func (c *Catalogue) roots(ctx context.Context) (rootsByID, error) {
 }
 
 // of splits the path of a file in the catalogue into its root and the path below it.
-func (r rootsByID) of(path string) (root memdir.Root, below string, err error) {
+func (r rootsByID) of(path string) (root files.Root, below string, err error) {
 	prefix, below, _ := strings.Cut(path, "/")
 	id, err := strconv.ParseInt(prefix, 10, 64)
 	root, known := r[id]

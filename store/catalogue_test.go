@@ -15,8 +15,8 @@ import (
 	"unicode/utf8"
 
 	"memctl/db"
+	"memctl/files"
 	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
 
@@ -45,7 +45,7 @@ func newHome(t *testing.T) string {
 }
 
 // newRoot makes a project with memories, each title under its own id.
-func newRoot(t *testing.T, home, project string, titles ...string) memdir.Root {
+func newRoot(t *testing.T, home, project string, titles ...string) files.Root {
 	t.Helper()
 	contents := map[string]string{}
 	for i, title := range titles {
@@ -56,14 +56,14 @@ func newRoot(t *testing.T, home, project string, titles ...string) memdir.Root {
 		t.Fatal(err)
 	}
 	write(t, home, contents)
-	root, err := memdir.At(filepath.Join(home, project))
+	root, err := files.At(filepath.Join(home, project))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return root
 }
 
-func mustNote(t *testing.T, root memdir.Root) {
+func mustNote(t *testing.T, root files.Root) {
 	t.Helper()
 	if _, err := (Catalogue{Own: root}).Roots(t.Context()); err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func wantTitles(t *testing.T, want ...string) {
 // edit changes the database as another program would.
 func edit(t *testing.T, statement string) {
 	t.Helper()
-	state, err := memdir.State()
+	state, err := files.State()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,10 +187,10 @@ func TestReaderFollowsTheFiles(t *testing.T) {
 }
 
 // settle makes the catalogue trust a root as it is, as if its last change was long ago.
-func settle(t *testing.T, root memdir.Root) {
+func settle(t *testing.T, root files.Root) {
 	t.Helper()
 	old := time.Now().Add(-2 * time.Hour)
-	for _, name := range []string{"decisions", "preferences", memdir.IndexName} {
+	for _, name := range []string{"decisions", "preferences", files.IndexName} {
 		if err := os.Chtimes(root.Join(name), old, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
@@ -218,15 +218,15 @@ func TestNoteWritesOnlyWhatChanged(t *testing.T) {
 func TestNoteWaitsForNoOtherProcess(t *testing.T) {
 	home := newHome(t)
 	root := newRoot(t, home, "shop", "one")
-	state, err := memdir.State()
+	state, err := files.State()
 	if err != nil {
 		t.Fatal(err)
 	}
-	lock, err := memdir.Root{Path: state}.LockExclusive(t.Context(), lockName, 0)
+	lock, err := files.Root{Path: state}.LockExclusive(t.Context(), lockName, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := (Catalogue{}).Note(t.Context(), root); !errors.Is(err, memdir.ErrLocked) {
+	if err := (Catalogue{}).Note(t.Context(), root); !errors.Is(err, files.ErrLocked) {
 		t.Errorf("Note of a busy catalogue: %v", err)
 	}
 	if err := lock.Unlock(); err != nil {
@@ -257,7 +257,7 @@ func TestReaderCompletesARoot(t *testing.T) {
 func TestNoteIsSeldom(t *testing.T) {
 	home := newHome(t)
 	shop, till := newRoot(t, home, "shop", "one"), newRoot(t, home, "till", "two")
-	state, err := memdir.State()
+	state, err := files.State()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +314,7 @@ func TestDamageIsRepaired(t *testing.T) {
 		})
 	}
 	t.Run("cut short", func(t *testing.T) {
-		state, err := memdir.State()
+		state, err := files.State()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -441,7 +441,7 @@ func TestWorktreesDiffer(t *testing.T) {
 		"fix/.git":                       "gitdir: DIR/shop/.git/worktrees/fix\n",
 	})
 	old := time.Now().Add(-time.Hour)
-	for _, root := range []memdir.Root{shop, fix} {
+	for _, root := range []files.Root{shop, fix} {
 		if err := os.Chtimes(root.Join("preferences/m0.json"), old, old); err != nil {
 			t.Fatal(err)
 		}

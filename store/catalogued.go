@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 )
 
@@ -167,7 +167,7 @@ func rootPaths(path string) (own, inProject string, err error) {
 	if own, err = filepath.Abs(path); err != nil {
 		return "", "", err
 	}
-	inProject, err = memdir.Target(own)
+	inProject, err = files.Target(own)
 	for _, path := range []*string{&own, &inProject} {
 		if resolved, err := filepath.EvalSymlinks(*path); err == nil {
 			*path = resolved
@@ -207,7 +207,7 @@ var ErrOptedOut = errors.New("a setting keeps this project out of the catalogue:
 	"catalogue.enabled in its configuration, or catalogue.exclude in yours")
 
 // Add puts a root into the catalogue, also if it was not to be there.
-func (c Catalogue) Add(ctx context.Context, root memdir.Root) error {
+func (c Catalogue) Add(ctx context.Context, root files.Root) error {
 	return c.use(ctx, patience, func(c *Catalogue) error {
 		own := names(root.Path)
 		before := len(c.list.Never)

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/git"
+	"memctl/files"
+	"memctl/files/git"
 	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/schemas"
 )
 
@@ -22,7 +22,7 @@ const (
 // their paths begin with a prefix. It counts if git.history is true. It asks for the commits since the
 // last time. The next comparison reads the files again for which it says something else now.
 func takeHistory(
-	ctx context.Context, d *db.DB, root memdir.Root, prefix string, counts bool, limit time.Duration,
+	ctx context.Context, d *db.DB, root files.Root, prefix string, counts bool, limit time.Duration,
 ) (changed bool, err error) {
 	var last string
 	var known bool
@@ -55,7 +55,7 @@ func takeHistory(
 }
 
 // syncHistory is takeHistory for the index of a root, which it then makes equal to the files.
-func syncHistory(ctx context.Context, ix *indexer.Index, root memdir.Root, counts bool, limit time.Duration) error {
+func syncHistory(ctx context.Context, ix *indexer.Index, root files.Root, counts bool, limit time.Duration) error {
 	changed, err := takeHistory(ctx, ix.DB, root, "", counts, limit)
 	if err == nil && changed {
 		_, err = indexer.Sync(ctx, ix.DB, root, indexer.Full)
@@ -66,7 +66,7 @@ func syncHistory(ctx context.Context, ix *indexer.Index, root memdir.Root, count
 // RebuildIndex makes the index of a root again from its files, for which it waits for other
 // processes, and from git's log where that counts.
 func RebuildIndex(
-	ctx context.Context, root memdir.Root, wait time.Duration, progress func(done, total int),
+	ctx context.Context, root files.Root, wait time.Duration, progress func(done, total int),
 ) (*Summary, error) {
 	summary, err := indexer.Rebuild(ctx, root, wait, progress)
 	if cfg, _, configErr := root.Config(); err == nil && configErr == nil && cfg.Git.History {

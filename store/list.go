@@ -12,8 +12,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -41,7 +41,7 @@ type seen struct {
 }
 
 // readList reads the list, which is empty if there is no file.
-func readList(folder memdir.Root) (list, error) {
+func readList(folder files.Root) (list, error) {
 	l := list{Roots: []seen{}, Never: []string{}}
 	path := folder.Join(listName)
 	data, err := gate.ReadRegular(path, maxList)
@@ -60,12 +60,12 @@ func readList(folder memdir.Root) (list, error) {
 }
 
 // write replaces the file.
-func (l list) write(folder memdir.Root) error {
+func (l list) write(folder files.Root) error {
 	data, err := json.MarshalIndent(l, "", "  ")
 	if err != nil {
 		return err
 	}
-	f, err := memdir.FolderAt(folder.Path)
+	f, err := files.FolderAt(folder.Path)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (l list) index(path string) int {
 // projectOf is the folder of the project whose root has a path, or the root itself if it
 // lies elsewhere.
 func projectOf(path string) string {
-	if strings.HasSuffix(filepath.ToSlash(path), "/"+memdir.RootPath) {
+	if strings.HasSuffix(filepath.ToSlash(path), "/"+files.RootPath) {
 		return filepath.Dir(filepath.Dir(path))
 	}
 	return path
@@ -136,25 +136,25 @@ func projectOf(path string) string {
 
 // Projects returns the roots of the list that can be opened and are not known, to read only, the one seen last first
 // and no more than a number of them.
-func (c Catalogue) Projects(known []memdir.Root, most int) (roots []memdir.Root, err error) {
+func (c Catalogue) Projects(known []files.Root, most int) (roots []files.Root, err error) {
 	if err = c.find(); err != nil {
 		return nil, err
 	}
-	if c.user, err = memdir.UserConfig(); err != nil {
+	if c.user, err = files.UserConfig(); err != nil {
 		return nil, err
 	}
 	if c.list, err = readList(c.folder); err != nil {
 		return nil, err
 	}
 	for _, path := range c.list.latestFirst() {
-		root, err := memdir.At(path)
+		root, err := files.At(path)
 		if err != nil || root.Path != path || c.unwanted(path) || slices.ContainsFunc(known, root.Is) {
 			continue
 		}
 		if cfg, _, err := root.Config(); err != nil || !cfg.Catalogue.Enabled {
 			continue
 		}
-		root.Shown, root.Scope = filepath.ToSlash(root.Path), memdir.OtherScope
+		root.Shown, root.Scope = filepath.ToSlash(root.Path), files.OtherScope
 		if roots = append(roots, root); len(roots) == most {
 			break
 		}
@@ -168,7 +168,7 @@ const noteTime = time.Second
 // Note lists a root, or takes it out of the catalogue if it is not to be there. At most once
 // an hour it brings the root up to date in the database too, for a short time: what it leaves
 // is done by what reads the catalogue. It waits for no other process.
-func (c Catalogue) Note(ctx context.Context, root memdir.Root) error {
+func (c Catalogue) Note(ctx context.Context, root files.Root) error {
 	ctx, cancel := context.WithTimeout(ctx, noteTime)
 	defer cancel()
 	cfg, _, err := root.Config()
@@ -179,12 +179,12 @@ func (c Catalogue) Note(ctx context.Context, root memdir.Root) error {
 }
 
 // enlist is Note without the database, for a root with known settings.
-func (c Catalogue) enlist(ctx context.Context, root memdir.Root, cfg schemas.Config) error {
+func (c Catalogue) enlist(ctx context.Context, root files.Root, cfg schemas.Config) error {
 	return c.note(ctx, root, cfg, func(*Catalogue) error { return nil })
 }
 
 // note lists a root and runs fn, unless it was listed less than an hour ago.
-func (c Catalogue) note(ctx context.Context, root memdir.Root, cfg schemas.Config, fn func(*Catalogue) error) error {
+func (c Catalogue) note(ctx context.Context, root files.Root, cfg schemas.Config, fn func(*Catalogue) error) error {
 	if err := c.find(); err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (c Catalogue) note(ctx context.Context, root memdir.Root, cfg schemas.Confi
 
 // Scrubbed brings a root up to date. Afterwards no byte of the catalogue holds what was taken
 // out of the root.
-func (c Catalogue) Scrubbed(ctx context.Context, root memdir.Root) error {
+func (c Catalogue) Scrubbed(ctx context.Context, root files.Root) error {
 	return c.useListed(ctx, patience, root, func(c *Catalogue) error {
 		if err := c.refresh(ctx, root); err != nil {
 			return err
@@ -211,7 +211,7 @@ func (c Catalogue) Scrubbed(ctx context.Context, root memdir.Root) error {
 
 // useListed lists a root and runs fn on the open catalogue, unless settings keep the root out.
 func (c Catalogue) useListed(
-	ctx context.Context, wait time.Duration, root memdir.Root, fn func(*Catalogue) error,
+	ctx context.Context, wait time.Duration, root files.Root, fn func(*Catalogue) error,
 ) error {
 	return c.use(ctx, wait, func(c *Catalogue) error {
 		listed, err := c.enter(ctx, root)
@@ -224,7 +224,7 @@ func (c Catalogue) useListed(
 
 // enter lists a root, or takes it out if it is not to be in the catalogue. It reports
 // whether the root is listed.
-func (c *Catalogue) enter(ctx context.Context, root memdir.Root) (listed bool, err error) {
+func (c *Catalogue) enter(ctx context.Context, root files.Root) (listed bool, err error) {
 	cfg, _, err := root.Config()
 	if err != nil {
 		return false, err

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"memctl/features/meaning"
+	"memctl/files"
 	"memctl/indexer"
-	"memctl/meaning"
-	"memctl/memdir"
 	"memctl/privacy"
 )
 
@@ -26,7 +26,7 @@ func (s *Store) Meaning() *meaning.Settings {
 
 // MakeVectors makes the vectors of what has none in a root, until ctx ends. What is left the
 // next session's start, save or reindex makes. Progress may be nil.
-func (s *Store) MakeVectors(ctx context.Context, root memdir.Root, progress func(done, total int)) (done int, err error) {
+func (s *Store) MakeVectors(ctx context.Context, root files.Root, progress func(done, total int)) (done int, err error) {
 	settings := s.Meaning()
 	if settings == nil {
 		return 0, nil
@@ -49,7 +49,7 @@ func (s *Store) MakeVectors(ctx context.Context, root memdir.Root, progress func
 }
 
 // makeSaved is MakeVectors after a save. No one waits for it, so an error is not reported.
-func (s *Store) makeSaved(ctx context.Context, root memdir.Root) {
+func (s *Store) makeSaved(ctx context.Context, root files.Root) {
 	ctx, cancel := context.WithTimeout(ctx, meaning.ShortTime)
 	defer cancel()
 	_, _ = s.MakeVectors(ctx, root, nil)

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/gate"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -44,7 +44,7 @@ type IndexState struct {
 
 // Overlook brings the index of a root up to date, describes both, and runs more on the same
 // index.
-func Overlook(ctx context.Context, root memdir.Root, more func(retrieve.Source) error) (Overview, error) {
+func Overlook(ctx context.Context, root files.Root, more func(retrieve.Source) error) (Overview, error) {
 	o := Overview{Root: root.Path, Problems: []schemas.Problem{}}
 	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
 		if err := o.read(ctx, root, ix); err != nil {
@@ -52,13 +52,13 @@ func Overlook(ctx context.Context, root memdir.Root, more func(retrieve.Source) 
 		}
 		return more(retrieve.Source{DB: ix.DB, Root: root})
 	})
-	if info, err := gate.Stat(root.Join(memdir.IndexName)); err == nil {
+	if info, err := gate.Stat(root.Join(files.IndexName)); err == nil {
 		o.Index.SizeBytes = info.Size()
 	}
 	return o, err
 }
 
-func (o *Overview) read(ctx context.Context, root memdir.Root, ix *indexer.Index) error {
+func (o *Overview) read(ctx context.Context, root files.Root, ix *indexer.Index) error {
 	type count struct {
 		Category schemas.Category `db:"category"`
 		Status   schemas.Status   `db:"record_status"`
@@ -83,7 +83,7 @@ func (o *Overview) read(ctx context.Context, root memdir.Root, ix *indexer.Index
 		o.Memories[c.Category][c.Status] = c.N
 	}
 	o.Index = describe(ix)
-	o.Index.Path = root.Join(memdir.IndexName)
+	o.Index.Path = root.Join(files.IndexName)
 	return ix.View(ctx, func(tx *db.Tx) (err error) {
 		if o.Index.BuiltAt, err = tx.Meta("built_at"); err != nil {
 			return err
@@ -133,7 +133,7 @@ type IndexCheck struct {
 }
 
 // CheckIndex compares the index of a root with its files and changes neither.
-func CheckIndex(ctx context.Context, root memdir.Root) (c IndexCheck, err error) {
+func CheckIndex(ctx context.Context, root files.Root) (c IndexCheck, err error) {
 	c.Differences, err = indexer.Check(ctx, root)
 	c.Missing, c.OtherVersion = errors.Is(err, db.ErrMissing), errors.Is(err, db.ErrVersion)
 	c.Damaged = errors.Is(err, db.ErrDamaged)
@@ -146,13 +146,13 @@ func CheckIndex(ctx context.Context, root memdir.Root) (c IndexCheck, err error)
 // CheckFile returns every violation of a file in a category's folder: of its schema,
 // and of the name and folder that its id and category require. Where git.history is true, too many tags
 // are for review to report.
-func CheckFile(root memdir.Root, folder *memdir.Folder, name string, category schemas.Category) []schemas.Violation {
+func CheckFile(root files.Root, folder *files.Folder, name string, category schemas.Category) []schemas.Violation {
 	return checkAs(root, folder, name, name, category)
 }
 
 // checkAs checks the file called current as if it were called name.
 func checkAs(
-	root memdir.Root, folder *memdir.Folder, current, name string, category schemas.Category,
+	root files.Root, folder *files.Folder, current, name string, category schemas.Category,
 ) []schemas.Violation {
 	data, _, err := folder.Read(current)
 	if err != nil {
@@ -169,10 +169,10 @@ func checkAs(
 }
 
 // CheckPath is CheckFile for any path below the root.
-func CheckPath(root memdir.Root, at string) []schemas.Violation { return checkAside(root, at, at) }
+func CheckPath(root files.Root, at string) []schemas.Violation { return checkAside(root, at, at) }
 
 // checkAside is CheckPath for a file of that path that was renamed within its folder.
-func checkAside(root memdir.Root, aside, at string) []schemas.Violation {
+func checkAside(root files.Root, aside, at string) []schemas.Violation {
 	category, ok := schemas.CategoryOfPath(at)
 	if !ok {
 		folders := strings.Join(schemas.Folders(), "/, ") + "/"
@@ -199,7 +199,7 @@ func Unreadable(err error) schemas.Violation {
 // if the file is valid or gone, or if a valid one has taken its place meanwhile. A memory in
 // conflict stays, with ErrConflict: git and memctl resolve look for it there.
 func SetAside(
-	ctx context.Context, root memdir.Root, at string,
+	ctx context.Context, root files.Root, at string,
 ) (aside string, violations []schemas.Violation, err error) {
 	if violations = CheckPath(root, at); len(violations) == 0 {
 		return "", nil, nil
@@ -214,7 +214,7 @@ func SetAside(
 var ErrConflict = errors.New("it has an unresolved merge conflict")
 
 func setAside(
-	ctx context.Context, root memdir.Root, at string, violations []schemas.Violation,
+	ctx context.Context, root files.Root, at string, violations []schemas.Violation,
 ) (string, []schemas.Violation, error) {
 	aside, err := root.SetAside(ctx, at, time.Now(), func(aside string) bool {
 		now := checkAside(root, aside, at)

@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/gate"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/schemas"
 )
 
 // refresh makes the rows of a root equal to its files.
-func (c *Catalogue) refresh(ctx context.Context, root memdir.Root) error {
+func (c *Catalogue) refresh(ctx context.Context, root files.Root) error {
 	if err := c.open(ctx); err != nil {
 		return err
 	}
@@ -45,8 +45,8 @@ func (c *Catalogue) refresh(ctx context.Context, root memdir.Root) error {
 // stateOf describes what changes with the files of a root: the times of its folders, and of
 // its index, into which memctl takes what was edited in place. It is "" if the next change
 // may leave it the same.
-func stateOf(root memdir.Root) string {
-	names := append([]string{memdir.ConfigName, memdir.IndexName, memdir.IndexName + "-wal"}, schemas.Folders()...)
+func stateOf(root files.Root) string {
+	names := append([]string{files.ConfigName, files.IndexName, files.IndexName + "-wal"}, schemas.Folders()...)
 	now := time.Now().UnixNano()
 	var state strings.Builder
 	for _, name := range names {
@@ -56,7 +56,7 @@ func stateOf(root memdir.Root) string {
 			continue
 		}
 		mtime := info.ModTime().UnixNano()
-		if !memdir.Settled(mtime, now) {
+		if !files.Settled(mtime, now) {
 			return ""
 		}
 		fmt.Fprintf(&state, "%d:%d ", mtime, info.Size())
@@ -162,7 +162,7 @@ func (c *Catalogue) changed(ctx context.Context) (paths []string, err error) {
 			continue // its rows stay
 		}
 		row := known[path]
-		state := stateOf(memdir.Root{Path: path})
+		state := stateOf(files.Root{Path: path})
 		changed := path == own || state == "" || state != row.State
 		if changed {
 			row = rowOf(path)
@@ -179,7 +179,7 @@ func (c *Catalogue) changed(ctx context.Context) (paths []string, err error) {
 // add brings the root at a path up to date. What is no root any more, or cannot be read,
 // stays as the database has it: the next session there says what is wrong.
 func (c *Catalogue) add(ctx context.Context, path string) error {
-	root, err := memdir.At(path)
+	root, err := files.At(path)
 	if err != nil || root.Path != path { // or a link has taken its place
 		return nil
 	}

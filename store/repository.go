@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/text"
 )
 
@@ -149,7 +149,7 @@ func ProjectOf(folder string) string {
 		}
 		folder = filepath.Dir(folder)
 	}
-	root, err := memdir.Find(memdir.Places{Cwd: folder})
+	root, err := files.Find(files.Places{Cwd: folder})
 	if err == nil {
 		if r := repositoryOf(root.Path); r.common != "" {
 			return r.common + "#" + r.place
@@ -157,7 +157,7 @@ func ProjectOf(folder string) string {
 		return root.Project
 	}
 	if r := repositoryOf(folder); r.common != "" {
-		return r.common + "#" + memdir.RootPath
+		return r.common + "#" + files.RootPath
 	}
 	return folder
 }

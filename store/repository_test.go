@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode"
 
-	"memctl/memdir/systemtest"
+	"memctl/files/systemtest"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"syscall"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -24,8 +24,8 @@ const maxOthers = 16
 // has no Path if there is none. The first root is the one whose settings count. A root is
 // in the list once: a project that keeps its memories in the user's root has none of its
 // own. The problems say why a root is not in the list. The user's configuration is returned too.
-func rootsOf(project memdir.Root) (roots []memdir.Root, cfg schemas.Config, problems []error) {
-	user, exists, err := memdir.UserRoot()
+func rootsOf(project files.Root) (roots []files.Root, cfg schemas.Config, problems []error) {
+	user, exists, err := files.UserRoot()
 	if err != nil {
 		problems = append(problems, fmt.Errorf("the user's memories are not used: %w", err))
 	}
@@ -37,7 +37,7 @@ func rootsOf(project memdir.Root) (roots []memdir.Root, cfg schemas.Config, prob
 	}
 	if cfg, _, err = user.Config(); err != nil {
 		return roots, cfg, append(problems, fmt.Errorf("the user's memories are not used: read %s/%s: %w", user.Shown,
-			memdir.ConfigName, err))
+			files.ConfigName, err))
 	}
 	roots = append(roots, user)
 	others, unusable := otherRoots(cfg.Sources.Roots, roots)
@@ -46,12 +46,12 @@ func rootsOf(project memdir.Root) (roots []memdir.Root, cfg schemas.Config, prob
 
 // Roots returns the roots that a question is asked of, the one whose settings count first. It
 // needs no project's root unless Places name one. It warns of roots that cannot be used.
-func (s *Store) Roots() ([]memdir.Root, error) {
+func (s *Store) Roots() ([]files.Root, error) {
 	project, err := s.Root()
 	if s.Alone {
-		return []memdir.Root{project}, err
+		return []files.Root{project}, err
 	}
-	if err != nil && (s.Places.Named() || !errors.Is(err, memdir.ErrNoRoot)) {
+	if err != nil && (s.Places.Named() || !errors.Is(err, files.ErrNoRoot)) {
 		return nil, err
 	}
 	if s.asked == nil {
@@ -70,13 +70,13 @@ func (s *Store) Roots() ([]memdir.Root, error) {
 
 // addNotes adds the root of a client's notes on the project to those that a question is asked
 // of. They are a source beside memories, so there has to be another root.
-func (s *Store) addNotes(project memdir.Root, wanted bool) {
+func (s *Store) addNotes(project files.Root, wanted bool) {
 	if s.Notes == nil || len(s.asked) == 0 {
 		return
 	}
 	folder := project.Project
 	switch {
-	case project.Shown == memdir.RootPath:
+	case project.Shown == files.RootPath:
 	case len(s.Folders) > 0:
 		folder = s.Folders[0]
 	default:
@@ -100,7 +100,7 @@ func (s *Store) addNotes(project memdir.Root, wanted bool) {
 
 // ForPrompt returns the roots that a prompt of the project is asked of, with the settings of the
 // first: with retrieval.user_share 0 those whose memories are about the project.
-func ForPrompt(roots []memdir.Root, cfg schemas.Config) []memdir.Root {
+func ForPrompt(roots []files.Root, cfg schemas.Config) []files.Root {
 	if cfg.Retrieval.UserShare > 0 {
 		return roots
 	}
@@ -108,26 +108,26 @@ func ForPrompt(roots []memdir.Root, cfg schemas.Config) []memdir.Root {
 }
 
 // Unshared leaves out the roots whose memories are not about the project.
-func Unshared(roots []memdir.Root) []memdir.Root {
+func Unshared(roots []files.Root) []files.Root {
 	first := roots[0]
-	return slices.DeleteFunc(slices.Clone(roots), func(r memdir.Root) bool {
-		return !r.Is(first) && r.Scope != memdir.NotesScope
+	return slices.DeleteFunc(slices.Clone(roots), func(r files.Root) bool {
+		return !r.Is(first) && r.Scope != files.NotesScope
 	})
 }
 
 // otherRoots returns the roots at the paths that patterns stand for, except known ones.
 // Paths without a root are skipped: a pattern may stand for any folder. Of the roots that it
 // matches, those count that the user has opened or confirmed; another may be a clone.
-func otherRoots(patterns []string, known []memdir.Root) (others []memdir.Root, problems []error) {
+func otherRoots(patterns []string, known []files.Root) (others []files.Root, problems []error) {
 	for _, pattern := range patterns {
 		matching, unusable := rootsAt(pattern, slices.Concat(known, others))
 		problems = append(problems, unusable...)
 		if strings.ContainsAny(pattern, "*?[") && len(matching) > 0 {
-			opened, err := memdir.Known(matching)
+			opened, err := files.Known(matching)
 			if err != nil {
 				problems = append(problems, fmt.Errorf("sources.roots: %w", err))
 			}
-			unopened := slices.DeleteFunc(matching, func(r memdir.Root) bool { return slices.ContainsFunc(opened, r.Is) })
+			unopened := slices.DeleteFunc(matching, func(r files.Root) bool { return slices.ContainsFunc(opened, r.Is) })
 			if len(unopened) > 0 {
 				problems = append(problems, fmt.Errorf("sources.roots: %s matches %s that you never opened, such as %s; "+
 					"\"memctl roots add PATH\" confirms one",
@@ -139,7 +139,7 @@ func otherRoots(patterns []string, known []memdir.Root) (others []memdir.Root, p
 			if len(others) == maxOthers {
 				return others, append(problems, fmt.Errorf("sources.roots: only the first %d roots are used", maxOthers))
 			}
-			root.Shown, root.Scope = filepath.ToSlash(root.Path), memdir.OtherScope
+			root.Shown, root.Scope = filepath.ToSlash(root.Path), files.OtherScope
 			others = append(others, root)
 		}
 	}
@@ -147,12 +147,12 @@ func otherRoots(patterns []string, known []memdir.Root) (others []memdir.Root, p
 }
 
 // rootsAt returns the roots that a pattern stands for, except known ones.
-func rootsAt(pattern string, known []memdir.Root) (roots []memdir.Root, problems []error) {
+func rootsAt(pattern string, known []files.Root) (roots []files.Root, problems []error) {
 	paths, _ := filepath.Glob(WithHome(pattern)) // a bad pattern stands for nothing
 	for _, path := range paths {
-		root, err := memdir.At(path)
+		root, err := files.At(path)
 		switch {
-		case errors.Is(err, memdir.ErrNoRoot), errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, files.ErrNoRoot), errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			problems = append(problems, fmt.Errorf("sources.roots: %w", err))
 		case !slices.ContainsFunc(slices.Concat(known, roots), root.Is):

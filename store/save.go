@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"memctl/gate"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -142,7 +142,7 @@ func (s *Store) compare(
 }
 
 // textOf returns what a memory says, its title if the file cannot be read.
-func textOf(root memdir.Root, other retrieve.Entry) string {
+func textOf(root files.Root, other retrieve.Entry) string {
 	data, err := root.ReadFile(other.Path)
 	if err == nil {
 		if m, err := schemas.Decode(data); err == nil {
@@ -188,7 +188,7 @@ func (s *Store) Add(ctx context.Context, policy Policy, n Note) (Added, error) {
 	}
 	n.Complete(done.Category)
 	switch {
-	case n.Given.RelatedFiles == nil && s.Agent && w.Root.Scope == memdir.ProjectScope:
+	case n.Given.RelatedFiles == nil && s.Agent && w.Root.Scope == files.ProjectScope:
 		n.Given.RelatedFiles = observe.TurnFiles(w.Root, s.Sessions, time.Now())
 	case len(n.Given.RelatedFiles) == 0:
 		n.Given.RelatedFiles = nil
@@ -290,15 +290,15 @@ var ErrAdopted = errors.New("a memory was made of it before")
 
 // AdoptingScope says whose memory a note becomes: the user's own if it is about the user, since
 // others read the project's.
-func AdoptingScope(note *schemas.Memory) memdir.Scope {
+func AdoptingScope(note *schemas.Memory) files.Scope {
 	if slices.Contains(note.Tags, "user") {
-		return memdir.UserScope
+		return files.UserScope
 	}
-	return memdir.ProjectScope
+	return files.ProjectScope
 }
 
 // Adopt makes a memory of the note at a path of a root of notes.
-func (s *Store) Adopt(ctx context.Context, policy Policy, notes memdir.Root, path string) (done writer.Saved, err error) {
+func (s *Store) Adopt(ctx context.Context, policy Policy, notes files.Root, path string) (done writer.Saved, err error) {
 	data, err := notes.ReadFile(path)
 	if err != nil {
 		return done, err
@@ -307,13 +307,13 @@ func (s *Store) Adopt(ctx context.Context, policy Policy, notes memdir.Root, pat
 	if err != nil {
 		return done, err
 	}
-	if o := s.Options; AdoptingScope(&m) == memdir.UserScope && s.Scope != memdir.UserScope {
-		o.Scope = memdir.UserScope
+	if o := s.Options; AdoptingScope(&m) == files.UserScope && s.Scope != files.UserScope {
+		o.Scope = files.UserScope
 		s = Open(o)
 	}
 	root, err := s.Root()
 	switch {
-	case s.Scope == memdir.UserScope && errors.Is(err, memdir.ErrNoUserRoot):
+	case s.Scope == files.UserScope && errors.Is(err, files.ErrNoUserRoot):
 		return done, text.WithHint(fmt.Errorf("%s is about you, and others read the project's memories", notes.ShownPath(path)),
 			`"memctl init --user" makes a root for what is about you`)
 	case err == nil:

@@ -11,30 +11,30 @@ import (
 	"time"
 
 	"memctl/db"
+	"memctl/features/meaning"
+	"memctl/files"
+	"memctl/files/trust"
 	"memctl/indexer"
-	"memctl/meaning"
-	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
-	"memctl/trust"
 	"memctl/writer"
 )
 
 // Options say where memories are, and how a door works with them.
 type Options struct {
-	Places memdir.Places
+	Places files.Places
 	// Folders are those that a client works in, if it says so. The project's root is that
 	// of the first that has one, and not looked for at Places.
 	Folders []string
 	// Scope says whose memories are changed: a project's, or the user's.
-	Scope memdir.Scope
+	Scope files.Scope
 	// Alone asks questions of the root of Scope only.
 	Alone bool
 	// Notes returns the root of the notes that a client's agent keeps on the project in a
 	// folder, without a Path if there are none or they are not wanted; nil for none at all.
-	Notes func(project string, wanted bool, cfg schemas.Config) (memdir.Root, error)
+	Notes func(project string, wanted bool, cfg schemas.Config) (files.Root, error)
 	// Strict refuses settings that a later memctl wrote.
 	Strict bool
 	// Depth is how closely a question compares the files with the index.
@@ -68,11 +68,11 @@ const (
 // when they are first needed, and keeps both. It is not safe for concurrent use.
 type Store struct {
 	Options
-	root    memdir.Root // of Scope
+	root    files.Root // of Scope
 	rootErr error
 	planned bool
 	looked  bool // for root
-	asked   []memdir.Root
+	asked   []files.Root
 	configs map[string]schemas.Config // by the path of the root
 	writer  *writer.Writer
 	user    *schemas.Config    // the user's configuration, if Roots has read it
@@ -84,15 +84,15 @@ type Store struct {
 func Open(o Options) *Store { return &Store{Options: o, configs: map[string]schemas.Config{}} }
 
 // At returns the store of a root that is known.
-func At(root memdir.Root, o Options) *Store {
+func At(root files.Root, o Options) *Store {
 	s := Open(o)
 	s.root, s.looked, s.Scope = root, true, root.Scope
 	return s
 }
 
-// Root returns the root of Scope. The error is memdir.ErrNoRoot or memdir.ErrNoUserRoot if
+// Root returns the root of Scope. The error is files.ErrNoRoot or files.ErrNoUserRoot if
 // there is none.
-func (s *Store) Root() (memdir.Root, error) {
+func (s *Store) Root() (files.Root, error) {
 	if !s.looked {
 		s.root, s.rootErr = s.find(s.Scope)
 		s.looked = true
@@ -100,35 +100,35 @@ func (s *Store) Root() (memdir.Root, error) {
 	return s.root, s.rootErr
 }
 
-func (s *Store) find(scope memdir.Scope) (memdir.Root, error) {
-	if scope == memdir.UserScope {
-		root, found, err := memdir.UserRoot()
+func (s *Store) find(scope files.Scope) (files.Root, error) {
+	if scope == files.UserScope {
+		root, found, err := files.UserRoot()
 		if err == nil && !found {
-			err = memdir.ErrNoUserRoot
+			err = files.ErrNoUserRoot
 		}
 		return root, err
 	}
 	for _, folder := range s.Folders {
-		if root, err := memdir.Find(memdir.Places{Cwd: folder}); err == nil {
+		if root, err := files.Find(files.Places{Cwd: folder}); err == nil {
 			return root, nil
 		}
 	}
 	if len(s.Folders) > 0 {
-		return memdir.Root{}, memdir.ErrNoRoot
+		return files.Root{}, files.ErrNoRoot
 	}
-	return memdir.Find(s.Places)
+	return files.Find(s.Places)
 }
 
 // RootOrPlanned returns the root of Scope or, if there is none, the one that its first memory
 // makes.
-func (s *Store) RootOrPlanned() (root memdir.Root, planned bool, err error) {
+func (s *Store) RootOrPlanned() (root files.Root, planned bool, err error) {
 	root, err = s.Root()
 	switch {
-	case errors.Is(err, memdir.ErrNoUserRoot):
-		return memdir.FindOrPlanUser()
-	case errors.As(err, new(*memdir.ForeignError)):
-	case errors.Is(err, memdir.ErrNoRoot):
-		root, err = memdir.Planned(s.Places)
+	case errors.Is(err, files.ErrNoUserRoot):
+		return files.FindOrPlanUser()
+	case errors.As(err, new(*files.ForeignError)):
+	case errors.Is(err, files.ErrNoRoot):
+		root, err = files.Planned(s.Places)
 		return root, true, err
 	}
 	return root, false, err
@@ -136,11 +136,11 @@ func (s *Store) RootOrPlanned() (root memdir.Root, planned bool, err error) {
 
 // Other returns the root of the other scope, its zero value if there is none or it is the
 // same.
-func (s *Store) Other() memdir.Root {
+func (s *Store) Other() files.Root {
 	root, _ := s.Root()
 	other, err := s.find(s.Scope.Other())
 	if err != nil || other.Is(root) {
-		return memdir.Root{}
+		return files.Root{}
 	}
 	return other
 }
@@ -154,13 +154,13 @@ func (e *ConfigError) Unwrap() error { return e.error }
 func (*ConfigError) Hint() string { return "make the file readable, or remove it to use the defaults" }
 
 // Config returns the settings of a root, and warns of what is wrong in them.
-func (s *Store) Config(root memdir.Root) (schemas.Config, error) {
+func (s *Store) Config(root files.Root) (schemas.Config, error) {
 	if cfg, known := s.configs[root.Path]; known {
 		return cfg, nil
 	}
 	cfg, warnings, err := root.Config()
 	if err != nil {
-		return cfg, &ConfigError{fmt.Errorf("read %s: %w", memdir.ConfigName, err)}
+		return cfg, &ConfigError{fmt.Errorf("read %s: %w", files.ConfigName, err)}
 	}
 	if s.Strict {
 		if err := cfg.CheckVersion(); err != nil {
@@ -175,7 +175,7 @@ func (s *Store) Config(root memdir.Root) (schemas.Config, error) {
 }
 
 // Searcher returns the Searcher of a root. It warns of synonyms that cannot be read.
-func (s *Store) Searcher(root memdir.Root) (retrieve.Searcher, error) {
+func (s *Store) Searcher(root files.Root) (retrieve.Searcher, error) {
 	cfg, err := s.Config(root)
 	if err != nil {
 		return retrieve.Searcher{}, err
@@ -184,11 +184,11 @@ func (s *Store) Searcher(root memdir.Root) (retrieve.Searcher, error) {
 }
 
 // SearcherWith is Searcher with other settings than the root's.
-func (s *Store) SearcherWith(root memdir.Root, cfg schemas.Config) retrieve.Searcher {
+func (s *Store) SearcherWith(root files.Root, cfg schemas.Config) retrieve.Searcher {
 	searcher, err := retrieve.NewSearcher(root, cfg)
 	searcher.Meaning = s.Meaning()
 	if err != nil { // validate reports the lines of a file that can be read
-		s.warn(fmt.Errorf("%s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error())))
+		s.warn(fmt.Errorf("%s: %s; none are used", files.SynonymsName, text.Printable(err.Error())))
 	}
 	return searcher
 }
@@ -226,7 +226,7 @@ func (s *Store) Writer() (*writer.Writer, error) {
 }
 
 // WriterWith returns a writer of a root with other settings than the root's.
-func (s *Store) WriterWith(root memdir.Root, cfg schemas.Config) *writer.Writer {
+func (s *Store) WriterWith(root files.Root, cfg schemas.Config) *writer.Writer {
 	return &writer.Writer{
 		Root: root, Other: s.Other(), Config: cfg,
 		Now: time.Now, Notify: s.Notify, Lasting: s.Lasting, Step: s.Step,
@@ -235,7 +235,7 @@ func (s *Store) WriterWith(root memdir.Root, cfg schemas.Config) *writer.Writer 
 			if s.Agent && cfg.Retrieval.Record {
 				noteUses(root, paths)
 			}
-			if s.Agent && root.Scope == memdir.UserScope {
+			if s.Agent && root.Scope == files.UserScope {
 				tellOfOwn(root, paths)
 			}
 			s.makeSaved(ctx, root)
@@ -244,7 +244,7 @@ func (s *Store) WriterWith(root memdir.Root, cfg schemas.Config) *writer.Writer 
 }
 
 // tellOfOwn has the next hook tell the person of memories that an agent wrote among the person's own.
-func tellOfOwn(root memdir.Root, paths []string) {
+func tellOfOwn(root files.Root, paths []string) {
 	for _, path := range paths {
 		data, err := root.ReadFile(path)
 		if err != nil {
@@ -258,7 +258,7 @@ func tellOfOwn(root memdir.Root, paths []string) {
 		if m.TimesUpdated == 0 {
 			did = "saved a new memory"
 		}
-		memdir.AddNews(fmt.Sprintf("an agent %s among your own: %q %s", did, m.Title, memdir.NewsPlace(root.ShownPath(path))))
+		files.AddNews(fmt.Sprintf("an agent %s among your own: %q %s", did, m.Title, files.NewsPlace(root.ShownPath(path))))
 	}
 }
 
@@ -273,7 +273,7 @@ func (s *Store) NoteOpened(ref retrieve.Ref) {
 }
 
 // noteUses notes what an agent made of memories.
-func noteUses(root memdir.Root, paths []string) {
+func noteUses(root files.Root, paths []string) {
 	uses := map[string][]string{}
 	for _, path := range paths {
 		use := observe.Retired
@@ -308,13 +308,13 @@ func (s *Store) Complete() (made bool, err error) {
 		return false, nil
 	}
 	s.planned = false
-	_, err = memdir.Init(s.writer.Root.Path)
+	_, err = files.Init(s.writer.Root.Path)
 	return err == nil, err
 }
 
 // Ask runs fn on the indexes of roots, which it first brings up to date. It warns of a root
 // other than the first whose index cannot be used, and leaves it out.
-func (s *Store) Ask(ctx context.Context, roots []memdir.Root, fn func(retrieve.Sources) error) error {
+func (s *Store) Ask(ctx context.Context, roots []files.Root, fn func(retrieve.Sources) error) error {
 	skipped, err := retrieve.Use(ctx, roots, s.Depth, func(sources retrieve.Sources) error {
 		for i := range sources {
 			sources[i] = s.marking(sources[i])
@@ -326,7 +326,7 @@ func (s *Store) Ask(ctx context.Context, roots []memdir.Root, fn func(retrieve.S
 }
 
 // Look is Ask for one root.
-func (s *Store) Look(ctx context.Context, root memdir.Root, fn func(retrieve.Source) error) error {
+func (s *Store) Look(ctx context.Context, root files.Root, fn func(retrieve.Source) error) error {
 	return indexer.Use(ctx, root, s.Depth, func(ix *indexer.Index) error {
 		return fn(s.marking(retrieve.Source{DB: ix.DB, Root: root}))
 	})
@@ -344,7 +344,7 @@ type State struct {
 }
 
 // Refresh compares every file of a root with the index, and says what there is.
-func (s *Store) Refresh(ctx context.Context, root memdir.Root) (found State, err error) {
+func (s *Store) Refresh(ctx context.Context, root files.Root) (found State, err error) {
 	err = indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
 		cfg, err := s.Config(root)
 		if err == nil && !ix.Late && ix.InMemory == nil {
@@ -383,7 +383,7 @@ func keepRemedies(ctx context.Context, source retrieve.Source, cfg schemas.Confi
 }
 
 // Record brings the rows of a file up to date that something else has written.
-func (s *Store) Record(ctx context.Context, root memdir.Root, path string) error {
+func (s *Store) Record(ctx context.Context, root files.Root, path string) error {
 	return indexer.Record(ctx, root, []string{path}, s.Lasting)
 }
 
@@ -391,7 +391,7 @@ func (s *Store) Record(ctx context.Context, root memdir.Root, path string) error
 type Summary = indexer.Summary
 
 // Private says what a file of a root holds that memctl would not have stored, "" for nothing.
-func Private(root memdir.Root, at string) (string, error) {
+func Private(root files.Root, at string) (string, error) {
 	cfg, _, err := root.Config()
 	if err != nil {
 		cfg = schemas.DefaultConfig()

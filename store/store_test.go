@@ -8,15 +8,15 @@ import (
 	"slices"
 	"testing"
 
-	"memctl/memdir"
+	"memctl/files"
 )
 
 // Where a store looks for its roots, and which of them it only reads.
 func TestStoreFindsItsRoots(t *testing.T) {
 	project, shared, empty := t.TempDir(), t.TempDir(), t.TempDir()
 	own := filepath.Join(t.TempDir(), "own")
-	for _, path := range []string{filepath.Join(project, memdir.RootPath), filepath.Join(shared, memdir.RootPath)} {
-		if _, err := memdir.Init(path); err != nil {
+	for _, path := range []string{filepath.Join(project, files.RootPath), filepath.Join(shared, files.RootPath)} {
+		if _, err := files.Init(path); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -25,28 +25,28 @@ func TestStoreFindsItsRoots(t *testing.T) {
 		user    []string // sources.roots of the user's root; nil if there is none
 		root    string   // the folder of the root, or of the planned one
 		planned bool
-		roots   []memdir.Scope // that are asked
-		fails   bool           // if they are asked
+		roots   []files.Scope // that are asked
+		fails   bool          // if they are asked
 	}{
-		"a project": {options: Options{Places: memdir.Places{Cwd: project}}, root: project,
-			roots: []memdir.Scope{memdir.ProjectScope}},
-		"a project and the user": {options: Options{Places: memdir.Places{Cwd: project}}, user: []string{}, root: project,
-			roots: []memdir.Scope{memdir.ProjectScope, memdir.UserScope}},
-		"shared roots, each once": {options: Options{Places: memdir.Places{Cwd: project}}, root: project,
+		"a project": {options: Options{Places: files.Places{Cwd: project}}, root: project,
+			roots: []files.Scope{files.ProjectScope}},
+		"a project and the user": {options: Options{Places: files.Places{Cwd: project}}, user: []string{}, root: project,
+			roots: []files.Scope{files.ProjectScope, files.UserScope}},
+		"shared roots, each once": {options: Options{Places: files.Places{Cwd: project}}, root: project,
 			user:  []string{project, shared, shared, empty},
-			roots: []memdir.Scope{memdir.ProjectScope, memdir.UserScope, memdir.OtherScope}},
-		"the project alone": {options: Options{Places: memdir.Places{Cwd: project}, Alone: true}, user: []string{shared},
-			root: project, roots: []memdir.Scope{memdir.ProjectScope}},
+			roots: []files.Scope{files.ProjectScope, files.UserScope, files.OtherScope}},
+		"the project alone": {options: Options{Places: files.Places{Cwd: project}, Alone: true}, user: []string{shared},
+			root: project, roots: []files.Scope{files.ProjectScope}},
 		"the first folder with a root": {options: Options{Folders: []string{empty, project, shared}}, root: project,
-			roots: []memdir.Scope{memdir.ProjectScope}},
-		"nothing yet": {options: Options{Places: memdir.Places{Cwd: empty}}, root: empty, planned: true, fails: true},
-		"nothing yet but the user's": {options: Options{Places: memdir.Places{Cwd: empty}}, user: []string{}, root: empty,
-			planned: true, roots: []memdir.Scope{memdir.UserScope}},
-		"a named folder without one": {options: Options{Places: memdir.Places{Flag: empty}}, user: []string{}, root: empty,
+			roots: []files.Scope{files.ProjectScope}},
+		"nothing yet": {options: Options{Places: files.Places{Cwd: empty}}, root: empty, planned: true, fails: true},
+		"nothing yet but the user's": {options: Options{Places: files.Places{Cwd: empty}}, user: []string{}, root: empty,
+			planned: true, roots: []files.Scope{files.UserScope}},
+		"a named folder without one": {options: Options{Places: files.Places{Flag: empty}}, user: []string{}, root: empty,
 			planned: true, fails: true},
-		"the user's": {options: Options{Places: memdir.Places{Cwd: project}, Scope: memdir.UserScope, Alone: true},
-			user: []string{shared}, root: own, roots: []memdir.Scope{memdir.UserScope}},
-		"the user's, planned": {options: Options{Places: memdir.Places{Cwd: project}, Scope: memdir.UserScope, Alone: true},
+		"the user's": {options: Options{Places: files.Places{Cwd: project}, Scope: files.UserScope, Alone: true},
+			user: []string{shared}, root: own, roots: []files.Scope{files.UserScope}},
+		"the user's, planned": {options: Options{Places: files.Places{Cwd: project}, Scope: files.UserScope, Alone: true},
 			root: own, planned: true, fails: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestStoreFindsItsRoots(t *testing.T) {
 			}
 			s := Open(tt.options)
 			root, planned, err := s.RootOrPlanned()
-			want := filepath.Join(tt.root, memdir.RootPath)
+			want := filepath.Join(tt.root, files.RootPath)
 			if tt.root == own {
 				want = own
 			}
@@ -79,7 +79,7 @@ func TestStoreFindsItsRoots(t *testing.T) {
 			if tt.planned {
 				all, err = s.Roots() // as it was opened, before the root was made
 			}
-			var scopes []memdir.Scope
+			var scopes []files.Scope
 			for _, r := range all {
 				scopes = append(scopes, r.Scope)
 			}
@@ -104,10 +104,10 @@ func writeUserRoot(t *testing.T, path string, others []string) {
 	t.Helper()
 	data, err := json.Marshal(map[string]any{"sources": map[string]any{"roots": others}})
 	if err == nil {
-		_, err = memdir.Init(path)
+		_, err = files.Init(path)
 	}
 	if err == nil {
-		err = os.WriteFile(filepath.Join(path, memdir.ConfigName), data, 0o600)
+		err = os.WriteFile(filepath.Join(path, files.ConfigName), data, 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/trust"
 	"memctl/retrieve"
 	"memctl/schemas"
-	"memctl/trust"
 )
 
 // Judge says which memories are new. A repository that trust.team of the user's settings names has none.
@@ -27,8 +27,8 @@ func (s *Store) marking(source retrieve.Source) retrieve.Source {
 }
 
 // LookForNew says which memories of a root are new since the last session, and notes it for the hooks of this one.
-func (s *Store) LookForNew(ctx context.Context, root memdir.Root) (found trust.Found, err error) {
-	if memdir.IsUsers(root) {
+func (s *Store) LookForNew(ctx context.Context, root files.Root) (found trust.Found, err error) {
+	if files.IsUsers(root) {
 		return found, nil
 	}
 	return trust.Look(ctx, root, IsTeams(root), func(since int64, paths []string) (files []trust.File, err error) {
@@ -41,8 +41,8 @@ func (s *Store) LookForNew(ctx context.Context, root memdir.Root) (found trust.F
 }
 
 // IsTeams reports whether the user trusts all of the repository that a root is in.
-func IsTeams(root memdir.Root) bool {
-	cfg, err := memdir.UserConfig()
+func IsTeams(root files.Root) bool {
+	cfg, err := files.UserConfig()
 	if err != nil || len(cfg.Trust.Team) == 0 {
 		return false
 	}
@@ -52,7 +52,7 @@ func IsTeams(root memdir.Root) bool {
 
 // TeamOf returns the name of the repository that a root is in by its remote, such as github.com/acme/payments, "" if it
 // has none.
-func TeamOf(root memdir.Root) string { return remoteName(repositoryOf(root.Path).remote) }
+func TeamOf(root files.Root) string { return remoteName(repositoryOf(root.Path).remote) }
 
 // remoteName returns HOST/PATH of the address of a remote, or the path of one on this machine.
 func remoteName(address string) string {
@@ -76,11 +76,11 @@ type NewMemory struct {
 }
 
 // NewMemories lists the active memories of a root that the user has not seen, from the files themselves.
-func (s *Store) NewMemories(ctx context.Context, root memdir.Root) (list []NewMemory, err error) {
-	if memdir.IsUsers(root) {
+func (s *Store) NewMemories(ctx context.Context, root files.Root) (list []NewMemory, err error) {
+	if files.IsUsers(root) {
 		return nil, nil
 	}
-	known, err := memdir.Known([]memdir.Root{root})
+	known, err := files.Known([]files.Root{root})
 	if err == nil {
 		err = trust.Meet(ctx, root, len(known) == 0)
 	}

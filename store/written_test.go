@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 )
 
@@ -23,10 +23,10 @@ func TestSetAsideJudgesTheFileAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if _, err := memdir.Init(dir); err != nil {
+			if _, err := files.Init(dir); err != nil {
 				t.Fatal(err)
 			}
-			root, err := memdir.At(dir)
+			root, err := files.At(dir)
 			if err != nil {
 				t.Fatal(err)
 			}

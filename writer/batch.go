@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"path"
 
+	"memctl/files"
+	"memctl/files/trust"
 	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
-	"memctl/trust"
 )
 
 // atOnce is how many memories of a batch are written under one lock, with one flush of
@@ -20,7 +20,7 @@ const atOnce = 200
 // Batch writes many new memories. It never replaces one.
 type Batch struct {
 	w     *Writer
-	taken map[string]bool // by the memdir.NameKey of the path
+	taken map[string]bool // by the files.NameKey of the path
 }
 
 // New is a memory of a batch that is not written yet.
@@ -34,7 +34,7 @@ func (w *Writer) NewBatch() (*Batch, error) {
 	b := &Batch{w: w, taken: map[string]bool{}}
 	paths, err := w.Root.MemoryPaths()
 	for _, p := range paths {
-		b.taken[memdir.NameKey(p)] = true
+		b.taken[files.NameKey(p)] = true
 	}
 	return b, err
 }
@@ -47,11 +47,11 @@ func (b *Batch) Reserve(category schemas.Category, title string) (string, error)
 		return "", err
 	}
 	p := first
-	for n := 2; b.taken[memdir.NameKey(p.path())]; n++ {
+	for n := 2; b.taken[files.NameKey(p.path())]; n++ {
 		number := fmt.Sprintf("-%d", n)
 		p = first.renamed(first.stem[:min(len(first.stem), text.MaxSlug-len(number))] + number)
 	}
-	b.taken[memdir.NameKey(p.path())] = true
+	b.taken[files.NameKey(p.path())] = true
 	return p.path(), nil
 }
 
@@ -102,7 +102,7 @@ func (b *Batch) Write(
 		n, err = b.writePart(ctx, part, failed)
 		written += n
 		for _, m := range part {
-			if failed[m.Path] == nil && b.w.Root.Scope == memdir.UserScope {
+			if failed[m.Path] == nil && b.w.Root.Scope == files.UserScope {
 				own = append(own, m.Path)
 			}
 		}
@@ -116,7 +116,7 @@ func (b *Batch) Write(
 // writePart writes some of the memories under the write lock.
 func (b *Batch) writePart(ctx context.Context, part []New, failed map[string]error) (written int, err error) {
 	_, err = b.w.underLock(ctx, func() (_ []string, err error) {
-		folders := map[string]*memdir.Folder{}
+		folders := map[string]*files.Folder{}
 		defer func() {
 			for _, folder := range folders {
 				err = errors.Join(err, folder.Flush(), folder.Close())
@@ -158,7 +158,7 @@ func (b *Batch) writePart(ctx context.Context, part []New, failed map[string]err
 }
 
 // PutSources changes what the imported memories were made of, as one writer of the root.
-func (w *Writer) PutSources(ctx context.Context, change func(now []memdir.Source) []memdir.Source) error {
+func (w *Writer) PutSources(ctx context.Context, change func(now []files.Source) []files.Source) error {
 	_, err := w.underLock(ctx, func() ([]string, error) {
 		now, err := w.Root.Sources()
 		if err == nil {

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"memctl/files/trust"
 	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
-	"memctl/trust"
 )
 
 // reuseAfter is how long a memory must have been retired before a new one may take

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/schemas"
 )
 
@@ -27,7 +27,7 @@ type Input struct {
 }
 
 // ReadInput reads a draft from stdin or from any file.
-func ReadInput(root memdir.Root, name string, stdin io.Reader) (Input, error) {
+func ReadInput(root files.Root, name string, stdin io.Reader) (Input, error) {
 	in := Input{Name: name}
 	if name != "-" {
 		file, err := gate.OpenAny(name)
@@ -58,7 +58,7 @@ func notReadable(name string, err error) error {
 
 // isStaged reports whether a file lies in the staging folder, which a path may name
 // with or without links.
-func isStaged(root memdir.Root, name string) bool {
+func isStaged(root files.Root, name string) bool {
 	folder, err := gate.Stat(filepath.Dir(name))
 	staging, stagingErr := gate.Stat(root.Staging())
 	return err == nil && stagingErr == nil && os.SameFile(folder, staging)
@@ -122,7 +122,7 @@ func (w *Writer) Stage(category schemas.Category, in Input) (s Staged, err error
 		return s, err
 	}
 	s = Staged{Status: "staged", Category: category, ID: p.stem, Title: doc.Title, Privacy: withheld}
-	err = w.staging(func(staging *memdir.Staged) error {
+	err = w.staging(func(staging *files.Staged) error {
 		path, err := staging.Write(draftName(p.path()), string(data))
 		s.Path = filepath.ToSlash(path) // an agent names it in a shell, which takes backslashes away
 		return err
@@ -131,19 +131,19 @@ func (w *Writer) Stage(category schemas.Category, in Input) (s Staged, err error
 }
 
 // staging opens the staging folder for drafts and removes old ones.
-func (w *Writer) staging(use func(*memdir.Staged) error) error {
+func (w *Writer) staging(use func(*files.Staged) error) error {
 	staging, err := w.Root.OpenStaging()
 	if err != nil {
 		return refuse(StageError, "", err.Error(), "hand the draft to memctl create or update right away")
 	}
-	staging.Sweep(memdir.DraftPrefix, w.Now().Add(-draftLife))
+	staging.Sweep(files.DraftPrefix, w.Now().Add(-draftLife))
 	return errors.Join(use(staging), staging.Close())
 }
 
 // draftName is the name of the draft for a memory at a path below the root.
 func draftName(at string) string {
 	category, _ := schemas.CategoryOfPath(at)
-	return memdir.DraftPrefix + string(category) + "-" + path.Base(at)
+	return files.DraftPrefix + string(category) + "-" + path.Base(at)
 }
 
 // Stage writes memories of a batch to the staging folder, as drafts, and leaves out none.
@@ -151,7 +151,7 @@ func (b *Batch) Stage(ctx context.Context, list []New) (staged int, err error) {
 	if len(list) == 0 {
 		return 0, nil
 	}
-	err = b.w.staging(func(staging *memdir.Staged) error {
+	err = b.w.staging(func(staging *files.Staged) error {
 		for _, m := range list {
 			if ctx.Err() != nil {
 				return ctx.Err()

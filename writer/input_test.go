@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/memdir"
-	"memctl/memdir/systemtest"
+	"memctl/files"
+	"memctl/files/systemtest"
 	"memctl/schemas"
 )
 
@@ -18,10 +18,10 @@ func TestReadInput(t *testing.T) {
 	t.Setenv("TMPDIR", base)
 	t.Setenv("TMP", base)
 	project := filepath.Join(base, "project")
-	if err := os.MkdirAll(filepath.Join(project, memdir.RootPath), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(project, files.RootPath), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	root, err := memdir.At(project)
+	root, err := files.At(project)
 	if err != nil {
 		t.Fatal(err)
 	}

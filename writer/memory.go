@@ -10,16 +10,16 @@ import (
 	"strings"
 	"syscall"
 
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
+	"memctl/files/trust"
 	"memctl/schemas"
-	"memctl/trust"
 )
 
 // memory is a memory file, read under the write lock.
 type memory struct {
 	place
-	folder *memdir.Folder
+	folder *files.Folder
 	data   []byte
 	read   bool // Writer.Read
 }
@@ -56,7 +56,7 @@ func (w *Writer) openMemory(target string, code Code) (*memory, error) {
 		return nil, w.notFound(p.shown, code)
 	}
 	data, _, err := folder.Read(p.file())
-	var twin *memdir.TwinError
+	var twin *files.TwinError
 	if err == nil && errors.As(folder.CheckTwin(p.file()), &twin) { // the file system folds case
 		err = pathError(p.shown, "the file's name is "+twin.Name, "give the name as it is")
 	}
@@ -65,7 +65,7 @@ func (w *Writer) openMemory(target string, code Code) (*memory, error) {
 	case errors.As(err, &refused):
 	case errors.Is(err, fs.ErrNotExist):
 		err = w.notFound(p.shown, code)
-	case errors.Is(err, memdir.ErrNotFile):
+	case errors.Is(err, files.ErrNotFile):
 		err = pathError(p.shown, err.Error(), "give the path of a memory file")
 	case err != nil:
 		err = unreadable(p, err)
@@ -97,7 +97,7 @@ func unreadable(p place, err error) *Error {
 
 // inTheWay says what has the name of a new file that could not be written, "" for another error.
 func inTheWay(err error) string {
-	var twin *memdir.TwinError
+	var twin *files.TwinError
 	switch {
 	case errors.As(err, &twin):
 		return twin.Error()
@@ -236,9 +236,9 @@ func (w *Writer) existing(target string, code Code) (place, error) {
 func isID(target string) bool { return !strings.ContainsAny(target, `/\`) }
 
 // open opens the folder of a place. It returns nil if there is none.
-func (w *Writer) open(p place, open func(string) (*memdir.Folder, error)) (*memdir.Folder, error) {
+func (w *Writer) open(p place, open func(string) (*files.Folder, error)) (*files.Folder, error) {
 	folder, err := open(p.folder)
-	if errors.Is(err, memdir.ErrNotFolder) {
+	if errors.Is(err, files.ErrNotFolder) {
 		return nil, pathError(p.shown, p.folder+": "+err.Error(), "make it a folder of the memory root")
 	}
 	if folder != nil {
@@ -267,7 +267,7 @@ func (w *Writer) elsewhere(target string) string {
 }
 
 // isThere reports whether a path or an id names a memory of a root.
-func isThere(root memdir.Root, target string) (bool, error) {
+func isThere(root files.Root, target string) (bool, error) {
 	if isID(target) {
 		paths, err := root.Named(strings.TrimSuffix(target, ".json"))
 		return len(paths) > 0, err

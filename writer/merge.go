@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"memctl/gate"
+	"memctl/files/gate"
 	"memctl/schemas"
 	"memctl/text"
 )

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"memctl/memdir"
-	"memctl/memdir/systemtest"
+	"memctl/files"
+	"memctl/files/systemtest"
 	"memctl/schemas"
 )
 
@@ -32,7 +32,7 @@ func TestRelatedFilesOutsideAreNotLookedAt(t *testing.T) {
 		refused["link/file"] = false
 	}
 	w, _ := testWriter()
-	w.Root = memdir.Root{Project: project}
+	w.Root = files.Root{Project: project}
 	for name, want := range refused {
 		old := &schemas.Memory{RelatedFiles: []string{name}}
 		if err := w.checkRelated(old, &schemas.Memory{}); (err != nil) != want {

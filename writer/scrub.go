@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"memctl/files"
 	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/observe"
 	"memctl/privacy"
 	"memctl/schemas"
@@ -56,7 +56,7 @@ func (w *Writer) Scrub(
 		}
 		sessions, err := w.everySession()
 		if err != nil {
-			s.Skipped = append(s.Skipped, Skipped{memdir.SessionsFolder, err.Error()})
+			s.Skipped = append(s.Skipped, Skipped{files.SessionsFolder, err.Error()})
 		}
 		aside, err := w.Root.Asides()
 		if err != nil {
@@ -72,7 +72,7 @@ func (w *Writer) Scrub(
 		if below, err := w.Root.Below(at); err == nil && !isObservations(at) {
 			at = below
 		}
-		if isObservations(at) || memdir.IsAside(at) {
+		if isObservations(at) || files.IsAside(at) {
 			return w.scrubOther(ctx, &s, at)
 		}
 		err := w.scrub(ctx, &s, targets[i])
@@ -168,7 +168,7 @@ var (
 )
 
 // isObservations reports whether a path below the root lies in the folder of observations.
-func isObservations(at string) bool { return strings.HasPrefix(at, memdir.SessionsFolder+"/") }
+func isObservations(at string) bool { return strings.HasPrefix(at, files.SessionsFolder+"/") }
 
 // everySession lists the files of observations.
 func (w *Writer) everySession() (paths []string, err error) {
@@ -184,7 +184,7 @@ func (w *Writer) scrubOther(ctx context.Context, s *Scrubbing, at string) error 
 	return w.locked(ctx, ScrubError, func() ([]string, error) {
 		limit, filter, done := int64(schemas.MaxFileBytes), w.scrubAside, &s.Aside
 		if isObservations(at) {
-			limit, filter, done = memdir.MaxSessionFile, w.scrubSession, &s.Sessions
+			limit, filter, done = files.MaxSessionFile, w.scrubSession, &s.Sessions
 			if paths, err := w.everySession(); err != nil || !slices.Contains(paths, at) {
 				return nil, errors.Join(err, errNoFile)
 			}
@@ -222,7 +222,7 @@ func (w *Writer) scrubOther(ctx context.Context, s *Scrubbing, at string) error 
 
 // scrubSession filters a file of observations. It refuses one that a hook may still append
 // to, because such a line would be lost.
-func (w *Writer) scrubSession(at string, data []byte, stat memdir.Stat) ([]byte, privacy.Report, error) {
+func (w *Writer) scrubSession(at string, data []byte, stat files.Stat) ([]byte, privacy.Report, error) {
 	scrubbed, r := observe.Scrub(data, w.Filter())
 	for _, warning := range r.Warnings {
 		w.warnOf(at, "%s", warning)
@@ -235,7 +235,7 @@ func (w *Writer) scrubSession(at string, data []byte, stat memdir.Stat) ([]byte,
 
 // scrubAside filters a file that was set aside, by its fields if it is a JSON object, else
 // as text.
-func (w *Writer) scrubAside(_ string, data []byte, _ memdir.Stat) ([]byte, privacy.Report, error) {
+func (w *Writer) scrubAside(_ string, data []byte, _ files.Stat) ([]byte, privacy.Report, error) {
 	m, err := schemas.DecodeExact(data)
 	if err != nil {
 		text, r := w.Filter().Lines(string(data))

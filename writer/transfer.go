@@ -7,10 +7,10 @@ import (
 	"io/fs"
 	"strings"
 
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/trust"
 	"memctl/privacy"
 	"memctl/schemas"
-	"memctl/trust"
 )
 
 // Transferred is the answer of Transfer.
@@ -122,7 +122,7 @@ func (w *Writer) transfer(m *memory, doc *schemas.Memory, there place, to *Write
 		return nil, nameTaken(there, standing(placed))
 	}
 	withheld := to.withheld("", removed)
-	if paths := doc.RelatedFiles; len(paths) > 0 && to.Root.Scope == memdir.UserScope {
+	if paths := doc.RelatedFiles; len(paths) > 0 && to.Root.Scope == files.UserScope {
 		w.warnOf("related_files", "%s lies in this project, other projects do not have it", strings.Join(paths, ", "))
 	}
 	trust.Rewrote(data, m.data)
@@ -162,8 +162,8 @@ func standing(data []byte) string {
 }
 
 // nameOf names a root's memories in a history.
-func nameOf(scope memdir.Scope) string {
-	if scope == memdir.UserScope {
+func nameOf(scope files.Scope) string {
+	if scope == files.UserScope {
 		return "the user's memories"
 	}
 	return "a project's memories"

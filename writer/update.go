@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
@@ -240,7 +240,7 @@ func (w *Writer) freeName(m *memory, stem string) (place, error) {
 			return to, nil
 		}
 	}
-	var twin *memdir.TwinError
+	var twin *files.TwinError
 	switch {
 	case err == nil:
 		w.warn("slug collision: %s exists, the file keeps its name", to.shown)

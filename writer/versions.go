@@ -8,8 +8,8 @@ import (
 	"path"
 	"strings"
 
-	"memctl/git"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/git"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -51,7 +51,7 @@ func (w *Writer) RecordConflict(ctx context.Context, at string, conflicts []git.
 		return err
 	}
 	defer folder.Close()
-	lock, err := w.Root.LockExclusive(ctx, memdir.WriteLock, lockTimeout)
+	lock, err := w.Root.LockExclusive(ctx, files.WriteLock, lockTimeout)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (w *Writer) RecordConflict(ctx context.Context, at string, conflicts []git.
 }
 
 // writeRecord replaces the record of a memory. Without conflicts it removes it.
-func writeRecord(folder *memdir.Folder, at string, conflicts []git.Conflict) error {
+func writeRecord(folder *files.Folder, at string, conflicts []git.Conflict) error {
 	name := recordName(at)
 	if len(conflicts) == 0 {
 		return folder.RemoveIfThere(name)
@@ -77,7 +77,7 @@ func writeRecord(folder *memdir.Folder, at string, conflicts []git.Conflict) err
 
 // recordName is the name of the record in the folder of a memory's path.
 func recordName(at string) string {
-	return strings.TrimSuffix(path.Base(at), ".json") + memdir.ConflictSuffix
+	return strings.TrimSuffix(path.Base(at), ".json") + files.ConflictSuffix
 }
 
 // Choice says whose values Resolve takes.

@@ -14,10 +14,10 @@ import (
 	"strings"
 	"time"
 
-	"memctl/gate"
-	"memctl/git"
+	"memctl/files"
+	"memctl/files/gate"
+	"memctl/files/git"
 	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/privacy"
 	"memctl/schemas"
 )
@@ -27,11 +27,11 @@ const lockTimeout = 5 * time.Second
 
 // Writer changes the memories of a root. It is not safe for concurrent use.
 type Writer struct {
-	Root   memdir.Root
+	Root   files.Root
 	Config schemas.Config
 	// Other is the user's root if Root is a project's, and the project's if Root is the
 	// user's; its zero value if there is none. A refusal says if the memory is there.
-	Other memdir.Root
+	Other files.Root
 	Now   func() time.Time
 	// Notify receives what was fixed and what deserves a second look.
 	Notify func(Notice)
@@ -91,9 +91,9 @@ func (w *Writer) refusal(code Code, err error) error {
 	switch {
 	case err == nil || errors.As(err, new(*Error)):
 		return err
-	case errors.Is(err, memdir.ErrLocked):
+	case errors.Is(err, files.ErrLocked):
 		busy := refuse(LockTimeout, "", err.Error(), "run the command again; nothing was written")
-		busy.Path = w.Root.Join(memdir.WriteLock)
+		busy.Path = w.Root.Join(files.WriteLock)
 		return busy
 	}
 	return refuse(code, "", err.Error(), "remove the cause and run the command again")
@@ -101,10 +101,10 @@ func (w *Writer) refusal(code Code, err error) error {
 
 // underLock runs change as the only writer of the root, and of some others.
 func (w *Writer) underLock(
-	ctx context.Context, change func() ([]string, error), others ...memdir.Root,
+	ctx context.Context, change func() ([]string, error), others ...files.Root,
 ) ([]string, error) {
 	roots := append(others, w.Root)
-	locks, err := memdir.LockWriters(ctx, lockTimeout, roots...)
+	locks, err := files.LockWriters(ctx, lockTimeout, roots...)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (w *Writer) Configure(ctx context.Context, change func(data []byte) ([]byte
 		}
 		defer folder.Close()
 		folder.Step = w.step
-		old, _, err := folder.Read(memdir.ConfigName)
+		old, _, err := folder.Read(files.ConfigName)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, badConfig(err)
 		}
@@ -217,12 +217,12 @@ func (w *Writer) Configure(ctx context.Context, change func(data []byte) ([]byte
 		if bytes.Equal(data, old) {
 			return nil, nil
 		}
-		return nil, folder.Replace(memdir.ConfigName, data)
+		return nil, folder.Replace(files.ConfigName, data)
 	})
 }
 
 func badConfig(err error) error {
 	e := refuse(ConfigError, "", err.Error(), "give another value, or fix the file by hand")
-	e.Path = memdir.ConfigName
+	e.Path = files.ConfigName
 	return e
 }

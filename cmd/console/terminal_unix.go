@@ -5,7 +5,7 @@ package console
 import (
 	"io"
 
-	"memctl/gate"
+	"memctl/files/gate"
 )
 
 // OpenTerminal opens the terminal of the person who has started the program, whatever its streams are.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io"
 
-	"memctl/gate"
+	"memctl/files/gate"
 )
 
 // screenAndKeys are the two ends of a console.

@@ -7,7 +7,7 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/store"
 
 	"github.com/urfave/cli/v2"
@@ -149,7 +149,7 @@ func changesFiles(c *cli.Context) bool {
 	return !c.Bool("git") && !c.Bool("dry-run") && !c.Bool("print")
 }
 func isOutside(path string) bool {
-	return path != "" && path != "-" && memdir.PlacesFromEnv("", "").Outside(path)
+	return path != "" && path != "-" && files.PlacesFromEnv("", "").Outside(path)
 }
 
 // mayReadOutside reports whether import may read what a person imported from outside of the project.
@@ -181,11 +181,11 @@ func argumentsOutside(from int) func(*cli.Context) bool {
 
 // inUsersSettings reports whether a command is about the user's own settings, whatever names them.
 func inUsersSettings(c *cli.Context) bool {
-	if scope, err := readScope(c); err != nil || scope == memdir.UserScope {
+	if scope, err := readScope(c); err != nil || scope == files.UserScope {
 		return err == nil
 	}
 	root, err := findRoot(c)
-	return err == nil && memdir.IsUsers(root)
+	return err == nil && files.IsUsers(root)
 }
 
 // runsHub reports whether memctl hub is given a command of memctl-hub.

@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"memctl/clients"
-	"memctl/mcpserver"
-	"memctl/memdir/systemtest"
+	"memctl/features/mcp"
+	"memctl/files/systemtest"
 	"memctl/store"
 
 	"github.com/google/go-cmp/cmp"
@@ -144,7 +144,7 @@ func TestDocsSayWhoMay(t *testing.T) {
 		}
 		add(what, f.may)
 	}
-	for scope, a := range mcpserver.Scopes {
+	for scope, a := range mcp.Scopes {
 		if scope != "" {
 			add("the tool's scope `"+scope+"`", may{{Access: a}})
 		}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"memctl/cmd/console"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
@@ -183,7 +183,7 @@ func (a addition) save(c *cli.Context, std streams, s *store.Store) (store.Added
 }
 
 // keep keeps a draft that was not saved in the staging folder.
-func (a addition) keep(std streams, root memdir.Root) {
+func (a addition) keep(std streams, root files.Root) {
 	path := ""
 	staging, err := root.OpenStaging()
 	if err == nil {
@@ -250,7 +250,7 @@ func runAdopt(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	if note.Root.Scope != memdir.NotesScope {
+	if note.Root.Scope != files.NotesScope {
 		return console.Refused(`"memctl list" marks the notes`, "%s is a memory already, not a note of Claude Code", note.Shown())
 	}
 	done, err := st.Adopt(c.Context, anyway(c), note.Root, note.Path)

@@ -15,11 +15,11 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/doctor"
-	"memctl/exchange"
-	"memctl/memdir"
+	"memctl/features/doctor"
+	"memctl/features/exchange"
+	"memctl/features/review"
+	"memctl/files"
 	"memctl/retrieve"
-	"memctl/review"
 	"memctl/schemas"
 	"memctl/text"
 
@@ -121,7 +121,7 @@ func words() template.FuncMap {
 		"outcome":      outcomeOf,
 		"reasons":      reasonsOf,
 		"plain":        func(v json.RawMessage) string { return cmp.Or(schemas.String(v), string(v)) },
-		"rootPath":     func() string { return memdir.RootPath },
+		"rootPath":     func() string { return files.RootPath },
 		"rootNote":     rootNote,
 		"section":      sectionOf,
 		"setting":      settingValue,

@@ -8,11 +8,11 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/exchange"
+	"memctl/features/exchange"
+	"memctl/features/review"
+	"memctl/files"
 	"memctl/hooks"
-	"memctl/memdir"
 	"memctl/retrieve"
-	"memctl/review"
 	"memctl/store"
 	"memctl/writer"
 
@@ -201,7 +201,7 @@ func group(cmd *cli.Command, subcommands ...*cli.Command) *cli.Command {
 func showSubcommands(c *cli.Context, _ streams) error { return cli.ShowSubcommandHelp(c) }
 
 // rooted is the action of a command on all of a memory root.
-func rooted(run func(c *cli.Context, std streams, root memdir.Root) error) action {
+func rooted(run func(c *cli.Context, std streams, root files.Root) error) action {
 	return func(c *cli.Context, std streams) error {
 		root, err := findRoot(c)
 		if err != nil {

@@ -11,8 +11,8 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/meaning"
-	"memctl/memdir"
+	"memctl/features/meaning"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
 
@@ -64,7 +64,7 @@ func settingQuestion(c *cli.Context) string {
 		}
 		return "memctl then sends your hub token, and what is asked with --hub, to " + host + ". Allow it?"
 	case s.Key == endpoint || s.Key == reranker:
-		cfg, err := memdir.UserConfig()
+		cfg, err := files.UserConfig()
 		if err != nil {
 			return ""
 		}
@@ -92,7 +92,7 @@ func confirmQuestion(c *cli.Context) string {
 			return "Rules of the memories in " + root.Path + " then have your client ask you before a tool. Allow it?"
 		}
 	case endpoint:
-		if cfg, err := memdir.UserConfig(); err == nil && cfg.Meaning.Endpoint != "" {
+		if cfg, err := files.UserConfig(); err == nil && cfg.Meaning.Endpoint != "" {
 			return meaning.Sent(cfg.Meaning) + ". Allow it?"
 		}
 	}
@@ -104,7 +104,7 @@ func rootsAddQuestion(c *cli.Context) string {
 	if path == "" {
 		path = "."
 	}
-	root, err := memdir.At(path)
+	root, err := files.At(path)
 	if err != nil || c.Args().Len() > 1 {
 		return ""
 	}

@@ -8,7 +8,7 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -213,7 +213,7 @@ func fieldValues(category, flag string) []suggestion {
 // memoryIDs reads the names of the files, because a completion should not wait for
 // the index.
 func memoryIDs(rootArg string) []suggestion {
-	root, err := memdir.Find(memdir.PlacesFromEnv(rootArg, ""))
+	root, err := files.Find(files.PlacesFromEnv(rootArg, ""))
 	if err != nil {
 		return nil
 	}

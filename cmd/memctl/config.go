@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"memctl/cmd/console"
-	"memctl/meaning"
-	"memctl/memdir"
+	"memctl/features/meaning"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
@@ -88,9 +88,9 @@ func runConfigList(c *cli.Context, std streams) error {
 }
 
 // settingIn returns a setting with its value in a root, and why that has no effect if it has none.
-func settingIn(s schemas.Setting, root memdir.Root, cfg schemas.Config) schemas.SettingValue {
+func settingIn(s schemas.Setting, root files.Root, cfg schemas.Config) schemas.SettingValue {
 	value := s.In(cfg)
-	value.NoEffect = s.NoEffect(cfg, root.Scope == memdir.UserScope)
+	value.NoEffect = s.NoEffect(cfg, root.Scope == files.UserScope)
 	return value
 }
 
@@ -180,7 +180,7 @@ func runConfigSet(c *cli.Context, std streams) error {
 	if err != nil || !agreed {
 		return err
 	}
-	cfg, err := memdir.UserConfig()
+	cfg, err := files.UserConfig()
 	if err != nil {
 		return err
 	}
@@ -308,7 +308,7 @@ func runConfigConfirm(c *cli.Context, std streams) error {
 // confirmEndpoint lets memctl send texts to the servers of the user's configuration, and says
 // what it sends.
 func confirmEndpoint(c *cli.Context, std streams) error {
-	cfg, err := memdir.UserConfig()
+	cfg, err := files.UserConfig()
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"memctl/memdir/systemtest"
+	"memctl/files/systemtest"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"memctl/memdir/systemtest"
+	"memctl/files/systemtest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"

@@ -10,9 +10,9 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/gate"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/hooks"
-	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
@@ -160,7 +160,7 @@ func runMove(c *cli.Context, std streams, move writer.Transition) error {
 	}
 	fmt.Fprintf(std.Out, "%s: %s\n", strings.ReplaceAll(done.Status, "_", " "), text.Printable(done.Target))
 	id := text.ShellWord(stemOf(done.Target))
-	if scope, _ := readScope(c); scope == memdir.UserScope {
+	if scope, _ := readScope(c); scope == files.UserScope {
 		id += " --user"
 	}
 	switch done.Status {
@@ -177,12 +177,12 @@ func runTransfer(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	to := memdir.ProjectScope
+	to := files.ProjectScope
 	switch c.String("to") {
 	case "":
 		return console.Usagef("move needs --to user or --to project")
-	case memdir.UserScope.String():
-		to = memdir.UserScope
+	case files.UserScope.String():
+		to = files.UserScope
 	}
 	from := scopedStore(c, std, to.Other())
 	source, err := from.Writer()
@@ -220,7 +220,7 @@ func stageCommand(std streams) *cli.Command {
 }
 
 // waitingNamed returns the candidate that the argument names.
-func waitingNamed(c *cli.Context, root memdir.Root) (hooks.Candidate, error) {
+func waitingNamed(c *cli.Context, root files.Root) (hooks.Candidate, error) {
 	candidate, err := hooks.WaitingLine(root, c.Args().First())
 	if errors.Is(err, hooks.ErrNoLine) {
 		err = console.Refused(`run "memctl stage list" for the lines that wait`, "%w", err)
@@ -245,7 +245,7 @@ func runStageSave(c *cli.Context, std streams) error {
 }
 
 func runStageDrop(c *cli.Context, std streams) error {
-	root, _, err := scopedStore(c, std, memdir.ProjectScope).RootOrPlanned()
+	root, _, err := scopedStore(c, std, files.ProjectScope).RootOrPlanned()
 	if err != nil {
 		return err
 	}
@@ -294,7 +294,7 @@ type stagedFile struct {
 }
 
 func runStageList(c *cli.Context, std streams) error {
-	root, _, err := scopedStore(c, std, memdir.ProjectScope).RootOrPlanned()
+	root, _, err := scopedStore(c, std, files.ProjectScope).RootOrPlanned()
 	if err != nil {
 		return err
 	}
@@ -312,7 +312,7 @@ func runStageList(c *cli.Context, std streams) error {
 	return say(std.Out, "staged", found)
 }
 
-func listStaged(root memdir.Root) ([]stagedFile, error) {
+func listStaged(root files.Root) ([]stagedFile, error) {
 	staged, err := root.OpenStaging()
 	if err != nil {
 		return nil, err
@@ -327,7 +327,7 @@ func listStaged(root memdir.Root) ([]stagedFile, error) {
 }
 
 func runStageShow(c *cli.Context, std streams) error {
-	root, _, err := scopedStore(c, std, memdir.ProjectScope).RootOrPlanned()
+	root, _, err := scopedStore(c, std, files.ProjectScope).RootOrPlanned()
 	if err != nil {
 		return err
 	}
@@ -353,7 +353,7 @@ func runTriage(c *cli.Context, std streams) error {
 		return console.Usagef("triage needs one transcript, got %d", c.NArg())
 	}
 	_, cfg, err := findConfigured(c, std)
-	if errors.Is(err, memdir.ErrNoRoot) && rootArg(c) == "" {
+	if errors.Is(err, files.ErrNoRoot) && rootArg(c) == "" {
 		cfg, err = schemas.DefaultConfig(), nil
 	}
 	if err != nil {

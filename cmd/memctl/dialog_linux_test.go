@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"memctl/cmd/console"
-	"memctl/memdir"
+	"memctl/files"
 
 	"golang.org/x/sys/unix"
 )
@@ -98,7 +98,7 @@ func TestInstallGitAsksAboutHistory(t *testing.T) {
 			if code != 0 || strings.Count(seen, "Leave the history of the memories in .claude/memory to git's log?") != 1 {
 				t.Errorf("exit status %d:\n%s", code, seen)
 			}
-			config, err := os.ReadFile(r.path(memdir.ConfigName))
+			config, err := os.ReadFile(r.path(files.ConfigName))
 			if r.check(err); !strings.Contains(string(config), tt.saved) {
 				t.Errorf("no %s in\n%s", tt.saved, config)
 			}
@@ -195,7 +195,7 @@ func TestAPersonIsAskedOnTheTerminal(t *testing.T) {
 			if code != tt.code || !strings.Contains(seen, tt.says) {
 				t.Errorf("exit status %d, want %d; no %q in\n%s", code, tt.code, tt.says, seen)
 			}
-			config, err := os.ReadFile(filepath.Join(os.Getenv("MEMCTL_USER_ROOT"), memdir.ConfigName))
+			config, err := os.ReadFile(filepath.Join(os.Getenv("MEMCTL_USER_ROOT"), files.ConfigName))
 			if p.check(err); strings.Contains(string(config), "hub.example") != tt.allowed {
 				t.Errorf("the settings:\n%s", config)
 			}

@@ -18,7 +18,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/exchange"
+	"memctl/features/exchange"
 	"memctl/schemas"
 )
 

@@ -16,8 +16,8 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/retrieve"
 	"memctl/store"
 	"memctl/text"
@@ -37,7 +37,7 @@ type edit struct {
 
 func runEdit(c *cli.Context, std streams) error {
 	root, ref, err := findMemory(c, std)
-	if errors.Is(err, memdir.ErrNoRoot) && !errors.As(err, new(*inOther)) {
+	if errors.Is(err, files.ErrNoRoot) && !errors.As(err, new(*inOther)) {
 		return &console.Failure{Err: err,
 			Hint: `"memctl add" saves the first memory; --root names a root that lies elsewhere`, Code: console.ExitFailed}
 	}
@@ -50,7 +50,7 @@ func runEdit(c *cli.Context, std streams) error {
 	}
 	w.Read = !clients.InAgentShell()
 	e := edit{std: std, w: w, path: ref.Path}
-	if scope, _ := readScope(c); scope == memdir.UserScope {
+	if scope, _ := readScope(c); scope == files.UserScope {
 		e.scope = " --scope user"
 	}
 	return e.run(c)
@@ -158,7 +158,7 @@ func stemOf(file string) string { return strings.TrimSuffix(path.Base(file), ".j
 
 // findMemory returns the memory that a command is given by an id, the beginning of one,
 // or a path.
-func findMemory(c *cli.Context, std streams) (root memdir.Root, ref retrieve.Ref, err error) {
+func findMemory(c *cli.Context, std streams) (root files.Root, ref retrieve.Ref, err error) {
 	name, err := memoryName(c)
 	if err != nil {
 		return root, ref, err
@@ -178,7 +178,7 @@ func findMemory(c *cli.Context, std streams) (root memdir.Root, ref retrieve.Ref
 }
 
 // resolveMemory returns the memory of a root that a name stands for.
-func resolveMemory(ctx context.Context, root memdir.Root, name string) (retrieve.Ref, error) {
+func resolveMemory(ctx context.Context, root files.Root, name string) (retrieve.Ref, error) {
 	ref, err := readIndex(ctx, root,
 		func(s retrieve.Source) (retrieve.Ref, error) { return s.Alone().Resolve(ctx, name) })
 	if err == nil && ref.Type != retrieve.MemoryType {
@@ -190,7 +190,7 @@ func resolveMemory(ctx context.Context, root memdir.Root, name string) (retrieve
 // inOther is the error for a memory that is in the root of the other scope.
 type inOther struct {
 	cause error
-	root  memdir.Root
+	root  files.Root
 	ref   retrieve.Ref
 }
 

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"memctl/cmd/console"
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -131,7 +131,7 @@ type miss struct {
 
 // evaluate asks each prompt as the prompt hook would and compares what it would
 // inject with what the case expects.
-func evaluate(ctx context.Context, root memdir.Root, s retrieve.Searcher, cases []evalCase) (evaluation, error) {
+func evaluate(ctx context.Context, root files.Root, s retrieve.Searcher, cases []evalCase) (evaluation, error) {
 	return readIndex(ctx, root, func(source retrieve.Source) (evaluation, error) {
 		e := evaluation{Strategy: s.Config.Retrieval.MatchStrategy, Misses: []miss{}}
 		for _, c := range cases {

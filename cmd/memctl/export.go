@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"memctl/cmd/console"
-	"memctl/exchange"
+	"memctl/features/exchange"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"

@@ -19,7 +19,7 @@ import (
 	"syscall"
 	"testing"
 
-	"memctl/gate/gatetest"
+	"memctl/files/gate/gatetest"
 	"memctl/indexer"
 
 	"github.com/google/go-cmp/cmp"

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"memctl/cmd/console"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -28,7 +28,7 @@ func rootArg(c *cli.Context) string {
 	return ""
 }
 
-var scopes = []string{memdir.ProjectScope.String(), memdir.UserScope.String()}
+var scopes = []string{files.ProjectScope.String(), files.UserScope.String()}
 
 // ownFlags choose whose memories a command is about.
 func ownFlags() []cli.Flag {
@@ -40,17 +40,17 @@ func ownFlags() []cli.Flag {
 }
 
 // readScope reads ownFlags, which may stand before or after a subcommand.
-func readScope(c *cli.Context) (memdir.Scope, error) {
-	scope := memdir.ProjectScope
+func readScope(c *cli.Context) (files.Scope, error) {
+	scope := files.ProjectScope
 	for _, level := range c.Lineage() {
 		switch user, named := level.Bool("user"), level.String("scope"); {
-		case user && named == memdir.ProjectScope.String():
+		case user && named == files.ProjectScope.String():
 			return scope, console.Usagef("--user and --scope project contradict each other")
-		case user || named == memdir.UserScope.String():
-			scope = memdir.UserScope
+		case user || named == files.UserScope.String():
+			scope = files.UserScope
 		}
 	}
-	if scope == memdir.UserScope && rootArg(c) != "" {
+	if scope == files.UserScope && rootArg(c) != "" {
 		return scope, console.Misused("leave one of the two out", "--root names a root, and --scope user another one")
 	}
 	return scope, nil

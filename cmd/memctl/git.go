@@ -11,13 +11,13 @@ import (
 	"strings"
 
 	"memctl/cmd/console"
-	"memctl/gate"
-	"memctl/git"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
+	"memctl/files/git"
+	"memctl/files/trust"
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
-	"memctl/trust"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -153,7 +153,7 @@ func (d mergeDriver) save(ctx context.Context, std streams, m merged) error {
 
 // memory returns the memory root of the path and the path below it. The error says why
 // the path is not a memory's.
-func (d mergeDriver) memory() (root memdir.Root, below string, err error) {
+func (d mergeDriver) memory() (root files.Root, below string, err error) {
 	top, err := os.Getwd()
 	if err != nil {
 		return root, "", err
@@ -163,7 +163,7 @@ func (d mergeDriver) memory() (root memdir.Root, below string, err error) {
 	if _, ok := schemas.CategoryOfPath(below); !ok || !filepath.IsLocal(filepath.FromSlash(d.path)) {
 		return root, "", errors.New("not the path of a memory")
 	}
-	root = memdir.Root{Path: filepath.Join(top, filepath.FromSlash(path.Dir(folder)))}
+	root = files.Root{Path: filepath.Join(top, filepath.FromSlash(path.Dir(folder)))}
 	root.Shown, root.Project = path.Dir(folder), top
 	if _, err := (gate.Place{Folder: top}).Leads(root.Path); err != nil {
 		return root, below, errors.New("it lies behind a link")
@@ -195,7 +195,7 @@ const exitNoMerge = 129
 
 // put replaces ours, whole or not at all.
 func (d mergeDriver) put(data []byte) error {
-	if err := memdir.Put(gate.Place{Folder: filepath.Dir(d.ours), Owner: gate.User}, d.ours, data); err != nil {
+	if err := files.Put(gate.Place{Folder: filepath.Dir(d.ours), Owner: gate.User}, d.ours, data); err != nil {
 		return &console.Failure{Err: fmt.Errorf("%s: %w; it has ours", d.path, err), Code: exitNoMerge}
 	}
 	return nil
@@ -261,7 +261,7 @@ func runHistory(c *cli.Context, std streams) error {
 
 // deletedMemory returns the revisions of a memory that was deleted, nil if there never
 // was one of that id or path.
-func deletedMemory(ctx context.Context, root memdir.Root, name string, limit int) []git.Revision {
+func deletedMemory(ctx context.Context, root files.Root, name string, limit int) []git.Revision {
 	below, err := root.Below(name)
 	if err != nil {
 		return nil

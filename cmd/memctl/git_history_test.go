@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/git"
-	"memctl/git/mergetest"
-	"memctl/memdir/systemtest"
+	"memctl/files/git"
+	"memctl/files/git/mergetest"
+	"memctl/files/systemtest"
 	"memctl/schemas"
 )
 

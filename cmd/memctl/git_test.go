@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/git"
-	"memctl/git/mergetest"
+	"memctl/files/git"
+	"memctl/files/git/mergetest"
 	"memctl/schemas"
 
 	"github.com/google/go-cmp/cmp"

@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"memctl/memdir"
-	"memctl/memdir/systemtest"
+	"memctl/files"
+	"memctl/files/systemtest"
 	"memctl/observe"
 )
 
 // hookLog makes the staging folder of a project and returns the path of the log in it.
 func (p project) hookLog() string {
 	p.t.Helper()
-	root, err := memdir.At(p.dir)
+	root, err := files.At(p.dir)
 	p.check(err)
 	p.check(os.MkdirAll(root.Staging(), 0o700))
 	p.t.Cleanup(func() { os.RemoveAll(root.Staging()) })
@@ -25,7 +25,7 @@ func (p project) hookLog() string {
 
 func (p project) hookRuns() []observe.LogEntry {
 	p.t.Helper()
-	root, err := memdir.At(p.dir)
+	root, err := files.At(p.dir)
 	p.check(err)
 	entries, err := observe.ReadLog(root)
 	p.check(err)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"memctl/memdir/systemtest"
+	"memctl/files/systemtest"
 	"memctl/observe"
 	"memctl/schemas"
 )

@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"memctl/cmd/console"
-	"memctl/memdir"
-	"memctl/remote"
+	"memctl/features/hub"
+	"memctl/files"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
@@ -23,13 +23,13 @@ import (
 
 // userHub returns the hub of the user's own configuration. It warns of one that the
 // project's configuration names.
-func userHub(c *cli.Context, std streams) (remote.Settings, *url.URL, error) {
+func userHub(c *cli.Context, std streams) (hub.Settings, *url.URL, error) {
 	if root, err := findRoot(c); err == nil {
 		if cfg, _, err := root.Config(); err == nil {
 			warnOfProjectHub(std, root, cfg)
 		}
 	}
-	settings, err := remote.UserSettings()
+	settings, err := hub.UserSettings()
 	if err != nil {
 		return settings, nil, err
 	}
@@ -37,8 +37,8 @@ func userHub(c *cli.Context, std streams) (remote.Settings, *url.URL, error) {
 	return settings, address, err
 }
 
-func warnOfProjectHub(std streams, root memdir.Root, cfg schemas.Config) {
-	if warning := remote.Ignored(root, cfg); warning != "" {
+func warnOfProjectHub(std streams, root files.Root, cfg schemas.Config) {
+	if warning := hub.Ignored(root, cfg); warning != "" {
 		console.Warning(std.Err, "%s", warning)
 	}
 }
@@ -60,10 +60,10 @@ type foundOnHub struct {
 
 // hubAnswer is what the hub answered, or why it did not.
 type hubAnswer struct {
-	URL     string          `json:"url"`
-	Results []remote.Result `json:"results"`
-	Error   string          `json:"error,omitempty"`
-	Host    string          `json:"-"`
+	URL     string       `json:"url"`
+	Results []hub.Result `json:"results"`
+	Error   string       `json:"error,omitempty"`
+	Host    string       `json:"-"`
 }
 
 // printFound has no table for what the hub found: it would cut the ids, which "memctl show --hub" takes whole.
@@ -87,11 +87,11 @@ func searchHub(c *cli.Context, std streams, words string, f retrieve.Filter) err
 	if err != nil {
 		return err
 	}
-	q := remote.Query{Query: words, Limit: min(f.Limit, remote.MaxResults)}
+	q := hub.Query{Query: words, Limit: min(f.Limit, hub.MaxResults)}
 	if len(f.Categories) > 0 {
 		q.Category = string(f.Categories[0])
 	}
-	answer := remote.Ask(c.Context, address, settings.Timeout, version, q)
+	answer := hub.Ask(c.Context, address, settings.Timeout, version, q)
 	local, err := searchLocally(c, std, words, f)
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func searchHub(c *cli.Context, std streams, words string, f retrieve.Filter) err
 // roots here.
 func searchLocally(c *cli.Context, std streams, words string, f retrieve.Filter) ([]retrieve.IndexEntry, error) {
 	a, err := findAsker(c, std)
-	if errors.Is(err, memdir.ErrNoRoot) && !places(c).Named() {
+	if errors.Is(err, files.ErrNoRoot) && !places(c).Named() {
 		return nil, nil
 	}
 	if err != nil {
@@ -138,22 +138,22 @@ func showHub(c *cli.Context, std streams, ids []string) error {
 	if err := excludes(c, "hub", "user", "scope", "details"); err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(ids, func(id string) bool { return !remote.IsID(id) }); i >= 0 {
+	if i := slices.IndexFunc(ids, func(id string) bool { return !hub.IsID(id) }); i >= 0 {
 		return console.Usagef("--hub: expected an id such as github.com/acme/payments:decisions/jwt-key-rotation, got %q", ids[i])
 	}
-	if len(ids) > remote.MaxIDs {
-		return console.Usagef("--hub takes at most %d ids, got %d", remote.MaxIDs, len(ids))
+	if len(ids) > hub.MaxIDs {
+		return console.Usagef("--hub takes at most %d ids, got %d", hub.MaxIDs, len(ids))
 	}
 	_, address, err := userHub(c, std)
 	if err != nil {
 		return err
 	}
-	details, err := remote.Fetch(c.Context, address, version, ids)
+	details, err := hub.Fetch(c.Context, address, version, ids)
 	if err != nil {
 		return err
 	}
-	return printParts(c, std, details, func(s console.Screen, details []remote.Detail) error {
-		return eachApart(s, details, func(d remote.Detail) error {
+	return printParts(c, std, details, func(s console.Screen, details []hub.Detail) error {
+		return eachApart(s, details, func(d hub.Detail) error {
 			m, err := schemas.Decode(d.Memory)
 			if err != nil {
 				return fmt.Errorf("%s: %w", text.Printable(d.ID), err)
@@ -164,7 +164,7 @@ func showHub(c *cli.Context, std streams, ids []string) error {
 	})
 }
 
-func hubSource(source remote.Source) string {
+func hubSource(source hub.Source) string {
 	return fmt.Sprintf("commit %s, published %s", text.Printable(text.Truncate(source.Commit, shortCommit)),
 		source.PublishedAt.UTC().Format("2006-01-02 15:04"))
 }
@@ -197,7 +197,7 @@ func runLogin(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	ends, err := remote.Login(c.Context, address, c.String("issuer"), version, func(d *oauth2.DeviceAuthResponse) {
+	ends, err := hub.Login(c.Context, address, c.String("issuer"), version, func(d *oauth2.DeviceAuthResponse) {
 		console.Note(std.Err, "open %s and enter the code %s", text.Printable(d.VerificationURI), text.Printable(d.UserCode))
 		if d.VerificationURIComplete != "" {
 			console.Note(std.Err, "or open %s", text.Printable(d.VerificationURIComplete))
@@ -216,7 +216,7 @@ func runLogout(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	was, err := remote.Logout(address)
+	was, err := hub.Logout(address)
 	if err == nil && !was {
 		console.Note(std.Err, "you were not signed in to %s", address.Host)
 	}
@@ -258,8 +258,8 @@ func findHub() (string, error) {
 
 type published struct {
 	Hub string `json:"hub,omitempty"`
-	remote.Published
-	remote.Summary
+	hub.Published
+	hub.Summary
 	DryRun bool `json:"dry_run"`
 }
 
@@ -278,7 +278,7 @@ func runPublish(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	p, err := remote.ReadPublication(c.Context, root, cfg.Privacy.Filter(), c.String("commit"))
+	p, err := hub.ReadPublication(c.Context, root, cfg.Privacy.Filter(), c.String("commit"))
 	if err != nil {
 		return notPublished(std, err)
 	}
@@ -299,17 +299,17 @@ func runPublish(c *cli.Context, std streams) error {
 		done.Hub = address.String()
 	}
 	if !done.DryRun {
-		client, err := remote.Connect(c.Context, address, version)
+		client, err := hub.Connect(c.Context, address, version)
 		if err != nil {
 			return err
 		}
-		progress := remote.PublishProgress{Sent: console.Progress(std.Err, "publishing, bytes:"),
+		progress := hub.PublishProgress{Sent: console.Progress(std.Err, "publishing, bytes:"),
 			Written: console.Progress(std.Err, "the hub writes it, percent:")}
 		if progress.Sent != nil {
 			console.Note(std.Err, "sending %s to %s", memories(len(p.Memories)), address)
 		}
 		if done.Published, err = client.Publish(c.Context, p.Publication, progress); err != nil {
-			if going := new(remote.Accepted); errors.As(err, &going) && c.Context.Err() != nil { // Ctrl-C
+			if going := new(hub.Accepted); errors.As(err, &going) && c.Context.Err() != nil { // Ctrl-C
 				console.Note(std.Err, "the hub goes on with the publication; %s", going.Hint())
 			}
 			return fmt.Errorf("publish %s: %w", p.Repository, err)
@@ -322,32 +322,32 @@ func runPublish(c *cli.Context, std streams) error {
 func namedHub(c *cli.Context) (*url.URL, error) {
 	plainHTTP := c.Bool("plain-http")
 	if named := c.String("hub"); named != "" {
-		address, err := remote.ParseAddress(named, plainHTTP)
+		address, err := hub.ParseAddress(named, plainHTTP)
 		if err != nil {
 			return nil, console.Misused(hintFor(err), "--hub: %w", err)
 		}
 		return address, nil
 	}
-	settings, err := remote.UserSettings()
+	settings, err := hub.UserSettings()
 	if err != nil {
 		return nil, err
 	}
 	address, err := settings.Address(plainHTTP)
 	switch {
-	case errors.Is(err, remote.ErrNoHub) && c.Bool("dry-run"):
+	case errors.Is(err, hub.ErrNoHub) && c.Bool("dry-run"):
 		return nil, nil
-	case errors.Is(err, remote.ErrNoHub):
+	case errors.Is(err, hub.ErrNoHub):
 		return nil, console.Misused("name it: --hub https://hub.acme.example", "%s needs a hub", c.Command.Name)
 	}
 	return address, err
 }
 
-func publishName(c *cli.Context, root memdir.Root) (string, error) {
+func publishName(c *cli.Context, root files.Root) (string, error) {
 	name := c.String("repository")
 	if name == "" {
-		return remote.RepositoryName(c.Context, root)
+		return hub.RepositoryName(c.Context, root)
 	}
-	if err := remote.CheckRepository(name); err != nil {
+	if err := hub.CheckRepository(name); err != nil {
 		return "", console.Usagef("--repository: %w", err)
 	}
 	return name, nil
@@ -356,9 +356,9 @@ func publishName(c *cli.Context, root memdir.Root) (string, error) {
 // maxNamed is how many invalid files publish names.
 const maxNamed = 20
 
-// notPublished names the files of a remote.InvalidError on stderr.
+// notPublished names the files of a hub.InvalidError on stderr.
 func notPublished(std streams, err error) error {
-	invalid := new(remote.InvalidError)
+	invalid := new(hub.InvalidError)
 	if !errors.As(err, &invalid) {
 		return err
 	}

@@ -8,9 +8,9 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/exchange"
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/features/exchange"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/schemas"
 	"memctl/text"
 	"memctl/writer"
@@ -90,8 +90,8 @@ func runImport(c *cli.Context, std streams) error {
 	}
 	if source == "" {
 		project := w.Root
-		if project.Scope == memdir.UserScope { // your own memories come from here too
-			if project, err = scopedStore(c, std, memdir.ProjectScope).Root(); err != nil {
+		if project.Scope == files.UserScope { // your own memories come from here too
+			if project, err = scopedStore(c, std, files.ProjectScope).Root(); err != nil {
 				return err
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/memdir"
+	"memctl/files"
 )
 
 // adr is a record of a folder, by its name in records.
@@ -127,8 +127,8 @@ func TestRecordsThatMoveStayOneMemory(t *testing.T) {
 	}
 }
 
-func (r repository) sources() []memdir.Source {
-	root, err := memdir.At(r.path("."))
+func (r repository) sources() []files.Source {
+	root, err := files.At(r.path("."))
 	r.check(err)
 	list, err := root.Sources()
 	r.check(err)

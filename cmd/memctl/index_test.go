@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/memdir/systemtest"
+	"memctl/files/systemtest"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -9,7 +9,7 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -203,11 +203,11 @@ func (in *installation) advise(report installReport) {
 	if in.DryRun || !report.ChangesAny() {
 		return
 	}
-	foreign := new(memdir.ForeignError)
+	foreign := new(files.ForeignError)
 	if _, err := findRoot(in.c); errors.As(err, &foreign) {
 		console.Note(out, "%s", text.Printable(foreign.Error()))
 		console.Hint(out, "%s", foreign.Hint())
-	} else if errors.Is(err, memdir.ErrNoRoot) && in.Scope != clients.UserScope {
+	} else if errors.Is(err, files.ErrNoRoot) && in.Scope != clients.UserScope {
 		console.Hint(out, `run "memctl init": the project has no memory root yet`)
 	}
 	console.Hint(out, "%s", in.Client.Approval)

@@ -10,8 +10,8 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/git"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/git"
 	"memctl/schemas"
 	"memctl/text"
 	"memctl/writer"
@@ -107,7 +107,7 @@ const historyKey = "git.history"
 
 // decideHistory writes whether git's log is the history of the memories. It asks unless a flag or
 // the configuration says so.
-func decideHistory(c *cli.Context, std streams, root memdir.Root) error {
+func decideHistory(c *cli.Context, std streams, root files.Root) error {
 	wanted, err := consentArg(c, "history")
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func decideHistory(c *cli.Context, std streams, root memdir.Root) error {
 		if c.Bool("dry-run") || !canAsk(std) || !r.open {
 			return nil
 		}
-		yes, err := ask(c.Context, std, fmt.Sprintf(historyQuestion, root.Shown, historyKey, memdir.ConfigName), true)
+		yes, err := ask(c.Context, std, fmt.Sprintf(historyQuestion, root.Shown, historyKey, files.ConfigName), true)
 		if err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func decideHistory(c *cli.Context, std streams, root memdir.Root) error {
 	if err := setTo(c.Context, r.w, historyKey, *wanted); err != nil {
 		return err
 	}
-	console.Note(std.Err, "%s: set %s to %t", memdir.ConfigName, historyKey, *wanted)
+	console.Note(std.Err, "%s: set %s to %t", files.ConfigName, historyKey, *wanted)
 	return nil
 }
 
@@ -148,7 +148,7 @@ func uninstallGit(c *cli.Context, o clients.Options) (*clients.GitChange, error)
 	if o.Scope != clients.ProjectScope {
 		return nil, nil
 	}
-	root, err := memdir.At(o.Project)
+	root, err := files.At(o.Project)
 	if err != nil {
 		return nil, nil // no memories, nothing to merge
 	}
@@ -186,7 +186,7 @@ func readProjectSetting(c *cli.Context, std streams, key string) (*projectSettin
 	}
 	data, err := w.Root.ReadConfig()
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", memdir.ConfigName, err)
+		return nil, fmt.Errorf("read %s: %w", files.ConfigName, err)
 	}
 	_, err = s.Root()
 	return &projectSetting{w, err != nil, schemas.Undecided(data, key)}, nil
@@ -194,12 +194,12 @@ func readProjectSetting(c *cli.Context, std streams, key string) (*projectSettin
 
 // apply writes the decision, and makes the memory root if that is missing.
 func (r *projectSetting) apply(ctx context.Context, enabled, dryRun bool) (*recordingChange, error) {
-	done := &recordingChange{r.w.Root.Join(memdir.ConfigName), enabled, r.changes(enabled), dryRun}
+	done := &recordingChange{r.w.Root.Join(files.ConfigName), enabled, r.changes(enabled), dryRun}
 	if !done.Changed || dryRun {
 		return done, nil
 	}
 	if r.noRoot {
-		if _, err := memdir.Init(r.w.Root.Path); err != nil {
+		if _, err := files.Init(r.w.Root.Path); err != nil {
 			return nil, err
 		}
 	}

@@ -10,8 +10,8 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/exchange"
-	"memctl/memdir"
+	"memctl/features/exchange"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
@@ -27,7 +27,7 @@ var notesChoices = []string{schemas.ReadNotes, schemas.MoveNotes, schemas.LeaveN
 type notesPlan struct {
 	choice string
 	save   bool // in the user's settings
-	notes  memdir.Root
+	notes  files.Root
 	st     *store.Store
 	dryRun bool
 }
@@ -63,7 +63,7 @@ func planNotes(c *cli.Context, std streams, chosen []*clients.Client, ask bool) 
 		return nil, err
 	}
 	p := &notesPlan{choice: cmp.Or(flag, user), save: flag != "" && (flag != user || !decided),
-		st: scopedStore(c, std, memdir.ProjectScope), dryRun: c.Bool("dry-run")}
+		st: scopedStore(c, std, files.ProjectScope), dryRun: c.Bool("dry-run")}
 	_, cfg, err := findConfigured(c, std)
 	if err != nil {
 		cfg = schemas.DefaultConfig() // there is no root yet
@@ -76,20 +76,20 @@ func planNotes(c *cli.Context, std streams, chosen []*clients.Client, ask bool) 
 		p.save = true
 	}
 	if c.String("scope") == clients.UserScope && p.choice == schemas.MoveNotes {
-		p.notes = memdir.Root{} // each project's own install moves its notes
+		p.notes = files.Root{} // each project's own install moves its notes
 	}
 	return p, err
 }
 
 // userNotes returns the user's choice, and whether they have made it.
 func userNotes() (choice string, decided bool, err error) {
-	root, found, err := memdir.UserRoot()
+	root, found, err := files.UserRoot()
 	if err != nil || !found {
 		return schemas.ReadNotes, false, err
 	}
 	data, err := root.ReadConfig()
 	if err != nil {
-		return "", false, fmt.Errorf("read %s/%s: %w", root.Shown, memdir.ConfigName, err)
+		return "", false, fmt.Errorf("read %s/%s: %w", root.Shown, files.ConfigName, err)
 	}
 	var file struct {
 		Sources struct{ Notes json.RawMessage }
@@ -98,7 +98,7 @@ func userNotes() (choice string, decided bool, err error) {
 	return cfg.Sources.Notes, json.Unmarshal(data, &file) == nil && file.Sources.Notes != nil, nil
 }
 
-func askNotes(c *cli.Context, std streams, notes memdir.Root) (string, error) {
+func askNotes(c *cli.Context, std streams, notes files.Root) (string, error) {
 	question := "Claude Code's agent keeps notes of its own on a project, here in " + notes.Shown + ".\n" +
 		"  read:  prompts and searches find them there, marked as notes; memctl never writes them\n" +
 		"  move:  make memories of them, and switch Claude Code's own memory off in this project\n" +
@@ -160,17 +160,17 @@ func (p *notesPlan) apply(c *cli.Context, std streams) (*notesChange, error) {
 
 // keep writes the choice into the user's settings. The default needs no root that is not there.
 func (p *notesPlan) keep(c *cli.Context, std streams) error {
-	root, planned, err := memdir.FindOrPlanUser()
+	root, planned, err := files.FindOrPlanUser()
 	if err != nil || planned && p.choice == schemas.ReadNotes {
 		return err
 	}
 	if planned {
-		if _, err := memdir.Init(root.Path); err != nil {
+		if _, err := files.Init(root.Path); err != nil {
 			return err
 		}
 		console.Note(std.Err, "made the memory root %s for your own memories and settings", root.Shown)
 	}
-	w, err := scopedStore(c, std, memdir.UserScope).Writer()
+	w, err := scopedStore(c, std, files.UserScope).Writer()
 	if err != nil {
 		return err
 	}

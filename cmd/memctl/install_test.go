@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"memctl/clients"
+	"memctl/files/systemtest"
 	"memctl/hooks"
-	"memctl/memdir/systemtest"
 )
 
 // installing returns a command that runs "memctl install" or "uninstall" in a project

@@ -16,9 +16,9 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/exchange"
+	"memctl/features/exchange"
+	"memctl/files"
 	"memctl/hooks"
-	"memctl/memdir"
 	"memctl/store"
 
 	"github.com/urfave/cli/v2"
@@ -88,7 +88,7 @@ func runHook(args []string, std streams) {
 // admitHook refuses a hook that names another project than the one it runs in. A client's own hooks have the same
 // variables as its agent's shell, but name no root, and they run in the project of their event unless the client
 // says which project that is.
-func admitHook(p memdir.Places) error {
+func admitHook(p files.Places) error {
 	if !clients.InAgentShell() {
 		return nil
 	}

@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"memctl/gate/gatetest"
+	"memctl/files/gate/gatetest"
+	"memctl/files/systemtest"
+	"memctl/files/trust"
 	"memctl/hooks"
-	"memctl/memdir/systemtest"
-	"memctl/trust"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/urfave/cli/v2"

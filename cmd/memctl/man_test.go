@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/memdir/systemtest"
+	"memctl/files/systemtest"
 )
 
 func TestManualPage(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"memctl/features/sessions"
 	"memctl/retrieve"
-	"memctl/sessions"
 )
 
 // said writes a transcript of Claude Code with a turn for each pair.

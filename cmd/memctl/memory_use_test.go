@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -14,7 +14,7 @@ import (
 
 func TestSumUpInjections(t *testing.T) {
 	t.Parallel()
-	root := memdir.Root{Path: "/one", Shown: ".claude/memory"}
+	root := files.Root{Path: "/one", Shown: ".claude/memory"}
 	at := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 	const a, b, gone = "decisions/a.json", "runbooks/b.json", "decisions/gone.json"
 	injections := []observe.Injection{

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"memctl/cmd/console"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -66,7 +66,7 @@ func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationF
 	return f, nil
 }
 
-func runFixes(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config, f retrieve.ObservationFilter) error {
+func runFixes(c *cli.Context, std streams, root files.Root, cfg schemas.Config, f retrieve.ObservationFilter) error {
 	runs, err := readObserved(c, root, f, retrieve.Source.Runs)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func runFixes(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config,
 
 // readObserved returns what read finds. Observations that cannot be read are an error,
 // though the index just has none of them.
-func readObserved[T any](c *cli.Context, root memdir.Root, f retrieve.ObservationFilter,
+func readObserved[T any](c *cli.Context, root files.Root, f retrieve.ObservationFilter,
 	read func(retrieve.Source, context.Context, retrieve.ObservationFilter) ([]T, error)) ([]T, error) {
 	list, err := readIndex(c.Context, root, func(s retrieve.Source) ([]T, error) { return read(s, c.Context, f) })
 	if err == nil && len(list) == 0 {
@@ -119,7 +119,7 @@ func excerpt(s string) string {
 	return text.Ellipsis(text.Printable(strings.Join(strings.Fields(s), " ")), maxExcerpt)
 }
 
-func runStats(c *cli.Context, std streams, root memdir.Root) error {
+func runStats(c *cli.Context, std streams, root files.Root) error {
 	if c.Bool("memories") {
 		return runMemoryStats(c, std, root)
 	}
@@ -136,7 +136,7 @@ func runStats(c *cli.Context, std streams, root memdir.Root) error {
 	return printResult(c, std, stats, "tools")
 }
 
-func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
+func runMemoryStats(c *cli.Context, std streams, root files.Root) error {
 	injections, err := observe.ReadRecord(root)
 	if err != nil {
 		return err
@@ -216,7 +216,7 @@ type memoryUse struct {
 
 // sumUpInjections counts the injections of each memory, the most frequent first. items are all
 // memories of the root.
-func sumUpInjections(root memdir.Root, injections []observe.Injection, items []retrieve.Item) memoryUses {
+func sumUpInjections(root files.Root, injections []observe.Injection, items []retrieve.Item) memoryUses {
 	s := memoryUses{Memories: []memoryUse{}}
 	sessions := map[string]bool{}
 	for _, in := range injections {
@@ -254,7 +254,7 @@ func sumUpInjections(root memdir.Root, injections []observe.Injection, items []r
 	return s
 }
 
-func usesByPath(root memdir.Root, injections []observe.Injection) map[string]*memoryUse {
+func usesByPath(root files.Root, injections []observe.Injection) map[string]*memoryUse {
 	uses := map[string]*memoryUse{}
 	type visit struct{ below, session string }
 	seen := map[visit]bool{}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"memctl/memdir/systemtest"
+	"memctl/files/systemtest"
 	"memctl/schemas"
 )
 

@@ -14,9 +14,9 @@ import (
 	"syscall"
 
 	"memctl/cmd/console"
-	"memctl/git"
-	"memctl/memdir"
-	"memctl/remote"
+	"memctl/features/hub"
+	"memctl/files"
+	"memctl/files/git"
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
@@ -131,21 +131,21 @@ func hintFor(err error) string {
 		cause error
 		hint  string
 	}{
-		{memdir.ErrNoRoot, `run "memctl setup" in the project, or name one with --root`},
-		{memdir.ErrNoUserRoot, `run "memctl init --user": it makes one for what holds in every project`},
-		{memdir.ErrOutside, `run "memctl list --status all" for the memories and their paths`},
-		{memdir.ErrLocked, "another memctl is at work here: try again"},
+		{files.ErrNoRoot, `run "memctl setup" in the project, or name one with --root`},
+		{files.ErrNoUserRoot, `run "memctl init --user": it makes one for what holds in every project`},
+		{files.ErrOutside, `run "memctl list --status all" for the memories and their paths`},
+		{files.ErrLocked, "another memctl is at work here: try again"},
 		{git.ErrNoProgram, "install git, and see that your PATH has it"},
 		{git.ErrNoRepository, `run "git init" in the project, and commit the memories`},
 		{git.ErrBare, "run it in a clone with a working tree"},
 		{store.ErrUnknownRoot, `run "memctl roots" for the projects that are listed`},
 		{store.ErrAgent, "a person can do it in a shell, and let agents do so: memctl config set sources.agent_all true --user"},
 		{store.ErrOptedOut, `change the setting: run "memctl config" for those of this project, "memctl config --user" for yours`},
-		{remote.ErrOwn, `run it in a project; "memctl move ID --to project" hands a memory over to one`},
-		{remote.ErrNoHub, "name your hub: memctl config set hub.url https://hub.acme.example --user"},
-		{remote.ErrUnnamed, "name it: --repository github.com/acme/payments"},
-		{remote.ErrPlainHTTP, "give the hub a certificate; --plain-http sends all in clear text none the less"},
-		{memdir.ErrNotFolder, inTheWay},
+		{hub.ErrOwn, `run it in a project; "memctl move ID --to project" hands a memory over to one`},
+		{hub.ErrNoHub, "name your hub: memctl config set hub.url https://hub.acme.example --user"},
+		{hub.ErrUnnamed, "name it: --repository github.com/acme/payments"},
+		{hub.ErrPlainHTTP, "give the hub a certificate; --plain-http sends all in clear text none the less"},
+		{files.ErrNotFolder, inTheWay},
 		{syscall.ENOTDIR, inTheWay},
 		{syscall.ENOSPC, "make room on the disk"},
 		{fs.ErrPermission, `run "memctl doctor": it names what cannot be read or written, and what to do`},

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"memctl/cmd/console"
+	"memctl/features/review"
+	"memctl/features/sessions"
+	"memctl/files"
 	"memctl/hooks"
-	"memctl/memdir"
 	"memctl/observe"
-	"memctl/review"
-	"memctl/sessions"
 	"memctl/text"
 	"memctl/writer"
 
@@ -104,7 +104,7 @@ func reviewKinds(c *cli.Context) (only []review.Kind, err error) {
 }
 
 // reviewTargets returns the paths below the root of the memories with names.
-func reviewTargets(ctx context.Context, root memdir.Root, names []string) ([]string, error) {
+func reviewTargets(ctx context.Context, root files.Root, names []string) ([]string, error) {
 	var paths []string
 	for _, name := range names {
 		ref, err := resolveMemory(ctx, root, name)

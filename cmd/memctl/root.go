@@ -8,8 +8,8 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/exchange"
-	"memctl/memdir"
+	"memctl/features/exchange"
+	"memctl/files"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
@@ -19,7 +19,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func places(c *cli.Context) memdir.Places { return memdir.PlacesFromEnv(rootArg(c), "") }
+func places(c *cli.Context) files.Places { return files.PlacesFromEnv(rootArg(c), "") }
 
 // openStore returns the store of the memories that the command line names.
 func openStore(c *cli.Context, std streams) (*store.Store, error) {
@@ -31,7 +31,7 @@ func openStore(c *cli.Context, std streams) (*store.Store, error) {
 }
 
 // scopedStore is openStore for a scope.
-func scopedStore(c *cli.Context, std streams, scope memdir.Scope) *store.Store {
+func scopedStore(c *cli.Context, std streams, scope files.Scope) *store.Store {
 	o := storeOptions(std)
 	o.Places, o.Scope, o.Alone = places(c), scope, c.IsSet("scope") || c.IsSet("user")
 	return store.Open(o)
@@ -53,15 +53,15 @@ func storeOptions(std streams) store.Options {
 }
 
 // findRoot returns the project's root, or the user's if the command line says so.
-func findRoot(c *cli.Context) (memdir.Root, error) {
+func findRoot(c *cli.Context) (files.Root, error) {
 	scope, err := readScope(c)
 	if err != nil {
-		return memdir.Root{}, err
+		return files.Root{}, err
 	}
 	return store.Open(store.Options{Places: places(c), Scope: scope}).Root()
 }
 
-func findConfigured(c *cli.Context, std streams) (memdir.Root, schemas.Config, error) {
+func findConfigured(c *cli.Context, std streams) (files.Root, schemas.Config, error) {
 	root, err := findRoot(c)
 	if err != nil {
 		return root, schemas.Config{}, err
@@ -72,7 +72,7 @@ func findConfigured(c *cli.Context, std streams) (memdir.Root, schemas.Config, e
 
 // searcherOf returns the Searcher of a root, with --strategy in place of the configured
 // strategy.
-func searcherOf(c *cli.Context, s *store.Store, root memdir.Root) (retrieve.Searcher, error) {
+func searcherOf(c *cli.Context, s *store.Store, root files.Root) (retrieve.Searcher, error) {
 	cfg, err := s.Config(root)
 	if err != nil {
 		return retrieve.Searcher{}, err
@@ -89,7 +89,7 @@ func searcherOf(c *cli.Context, s *store.Store, root memdir.Root) (retrieve.Sear
 }
 
 // readIndex brings the index of a root up to date and returns what read finds in it.
-func readIndex[T any](ctx context.Context, root memdir.Root, read func(retrieve.Source) (T, error)) (T, error) {
+func readIndex[T any](ctx context.Context, root files.Root, read func(retrieve.Source) (T, error)) (T, error) {
 	var found T
 	err := store.At(root, store.Options{Depth: store.Full}).Look(ctx, root,
 		func(source retrieve.Source) (err error) {
@@ -102,7 +102,7 @@ func readIndex[T any](ctx context.Context, root memdir.Root, read func(retrieve.
 // asker is a store with the roots that a question is asked of, and the Searcher of the first.
 type asker struct {
 	*store.Store
-	roots    []memdir.Root
+	roots    []files.Root
 	searcher retrieve.Searcher
 }
 
@@ -115,7 +115,7 @@ func findAsker(c *cli.Context, std streams) (a asker, err error) {
 }
 
 // findRoots returns the store, and the roots that a question is asked of.
-func findRoots(c *cli.Context, std streams) (*store.Store, []memdir.Root, error) {
+func findRoots(c *cli.Context, std streams) (*store.Store, []files.Root, error) {
 	s, err := openStore(c, std)
 	if err != nil {
 		return nil, nil, err
@@ -125,7 +125,7 @@ func findRoots(c *cli.Context, std streams) (*store.Store, []memdir.Root, error)
 }
 
 // readSources returns what read finds in the indexes of roots.
-func readSources[T any](ctx context.Context, s *store.Store, roots []memdir.Root,
+func readSources[T any](ctx context.Context, s *store.Store, roots []files.Root,
 	read func(retrieve.Sources) (T, error)) (found T, err error) {
 	err = s.Ask(ctx, roots, func(sources retrieve.Sources) (err error) {
 		found, err = read(sources)
@@ -136,13 +136,13 @@ func readSources[T any](ctx context.Context, s *store.Store, roots []memdir.Root
 
 // readInput reads the draft that --input names. Drafts are staged for the project, also
 // if they become the user's memories.
-func readInput(c *cli.Context, std streams, root memdir.Root) (writer.Input, error) {
+func readInput(c *cli.Context, std streams, root files.Root) (writer.Input, error) {
 	name := c.String("input")
 	if name == "-" {
 		noteWaiting(std, "the memory")
 	}
-	if scope, _ := readScope(c); scope == memdir.UserScope {
-		if project, _, err := scopedStore(c, std, memdir.ProjectScope).RootOrPlanned(); err == nil {
+	if scope, _ := readScope(c); scope == files.UserScope {
+		if project, _, err := scopedStore(c, std, files.ProjectScope).RootOrPlanned(); err == nil {
 			root = project
 		}
 	}
@@ -247,7 +247,7 @@ func checkNote(st *store.Store, id string) error {
 		return nil // the writer knows no such name
 	}
 	for _, root := range roots {
-		if root.Scope != memdir.NotesScope {
+		if root.Scope != files.NotesScope {
 			continue
 		}
 		if paths, err := root.Named(id); err == nil && len(paths) > 0 {

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"memctl/cmd/console"
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/store"
 	"memctl/text"
 
@@ -30,7 +30,7 @@ func runRootsAdd(c *cli.Context, std streams) error {
 	if c.Args().Len() > 1 {
 		return console.Usagef("roots add takes one path, got %d", c.Args().Len())
 	}
-	root, err := memdir.At(cmp.Or(c.Args().First(), "."))
+	root, err := files.At(cmp.Or(c.Args().First(), "."))
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func runInit(c *cli.Context, std streams) error {
 	if c.Bool("user") {
 		return initUser(c, std)
 	}
-	path, err := memdir.Target(cmp.Or(rootArg(c), "."))
+	path, err := files.Target(cmp.Or(rootArg(c), "."))
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func runInit(c *cli.Context, std streams) error {
 	if err := makeRoot(c, std, path); err != nil {
 		return err
 	}
-	if root, _, err := memdir.FindOrPlanUser(); err == nil && root.Path == path {
+	if root, _, err := files.FindOrPlanUser(); err == nil && root.Path == path {
 		console.Note(std.Err, "this is your home folder: what you save here holds in every project")
 	}
 	if !c.Bool("observations") {
@@ -148,23 +148,23 @@ func initUser(c *cli.Context, std streams) error {
 	if c.Bool("observations") {
 		return console.Usagef("--observations is a setting of a project, and --user is for all of them")
 	}
-	root, _, err := memdir.FindOrPlanUser()
-	if err != nil && !errors.As(err, new(*memdir.ForeignError)) {
+	root, _, err := files.FindOrPlanUser()
+	if err != nil && !errors.As(err, new(*files.ForeignError)) {
 		return err
 	}
 	return makeRoot(c, std, root.Path)
 }
 
 func makeRoot(c *cli.Context, std streams, path string) error {
-	foreign := memdir.Foreign(path)
-	done, err := memdir.Init(path)
+	foreign := files.Foreign(path)
+	done, err := files.Init(path)
 	if err != nil {
 		return err
 	}
 	if foreign != nil {
 		console.Note(std.Err, "%s", text.Printable(foreign.Shared()))
 	}
-	if !c.Bool("json") && !memdir.IgnoresIndex(path) {
+	if !c.Bool("json") && !files.IgnoresIndex(path) {
 		console.Hint(std.Err, "add index.db* to %s: the index is derived and should not be committed",
 			filepath.Join(path, ".gitignore"))
 	}
@@ -182,7 +182,7 @@ func warnOfRootAbove(std streams, path string) {
 		folder = filepath.Dir(folder)
 		info, err = gate.Stat(folder)
 	}
-	above, err := memdir.Find(memdir.Places{Cwd: folder})
+	above, err := files.Find(files.Places{Cwd: folder})
 	if err != nil {
 		return
 	}
@@ -192,7 +192,7 @@ func warnOfRootAbove(std streams, path string) {
 
 // switchOnObservations reports on stderr: the answer of init is on stdout.
 func switchOnObservations(c *cli.Context, std streams, path string) error {
-	root, err := memdir.At(path)
+	root, err := files.At(path)
 	if err != nil {
 		return err
 	}

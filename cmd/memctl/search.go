@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"memctl/cmd/console"
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
@@ -142,7 +142,7 @@ func shortScore(score float64) string {
 // catalogueOf returns the catalogue. The user need not be in a project.
 func catalogueOf(c *cli.Context, std streams) (r store.Catalogue, err error) {
 	r.Own, err = findRoot(c)
-	if errors.Is(err, memdir.ErrNoRoot) && rootArg(c) == "" {
+	if errors.Is(err, files.ErrNoRoot) && rootArg(c) == "" {
 		err = nil
 	}
 	r.Progress = console.Progress(std.Err, "reading projects")
@@ -166,7 +166,7 @@ func searchAll(c *cli.Context, std streams, words string, f retrieve.Filter) err
 
 // searcherOfAll ranks by full text unless --strategy says otherwise, because projects
 // may have different strategies.
-func searcherOfAll(c *cli.Context, std streams, own memdir.Root) (retrieve.Searcher, error) {
+func searcherOfAll(c *cli.Context, std streams, own files.Root) (retrieve.Searcher, error) {
 	if !c.IsSet("strategy") {
 		if err := c.Set("strategy", schemas.Hybrid); err != nil {
 			return retrieve.Searcher{}, err
@@ -177,7 +177,7 @@ func searcherOfAll(c *cli.Context, std streams, own memdir.Root) (retrieve.Searc
 	}
 	cfg := schemas.DefaultConfig()
 	cfg.Retrieval.MatchStrategy = c.String("strategy")
-	if user, err := memdir.UserConfig(); err == nil {
+	if user, err := files.UserConfig(); err == nil {
 		cfg.Privacy = user.Privacy
 	}
 	return retrieve.Searcher{Config: cfg, Meaning: store.Open(storeOptions(std)).Meaning()}, oneOf("strategy", schemas.Strategies)(c, c.String("strategy"))

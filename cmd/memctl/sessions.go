@@ -8,8 +8,8 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
+	"memctl/features/sessions"
 	"memctl/schemas"
-	"memctl/sessions"
 	"memctl/store"
 	"memctl/text"
 

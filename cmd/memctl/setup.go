@@ -9,9 +9,9 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/exchange"
-	"memctl/gate"
-	"memctl/memdir"
+	"memctl/features/exchange"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/schemas"
 	"memctl/text"
 
@@ -32,11 +32,11 @@ type found struct {
 }
 
 type setup struct {
-	Root    memdir.Initialized `json:"root"`
-	Clients []installReport    `json:"clients"`
-	Import  []*found           `json:"import"`
-	OnPath  bool               `json:"on_path"` // whether the hooks find this memctl by its name
-	DryRun  bool               `json:"dry_run"`
+	Root    files.Initialized `json:"root"`
+	Clients []installReport   `json:"clients"`
+	Import  []*found          `json:"import"`
+	OnPath  bool              `json:"on_path"` // whether the hooks find this memctl by its name
+	DryRun  bool              `json:"dry_run"`
 
 	project string
 	notes   *notesPlan
@@ -48,7 +48,7 @@ func runSetup(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	path, err := memdir.Target(project)
+	path, err := files.Target(project)
 	if err != nil {
 		return err
 	}
@@ -76,10 +76,10 @@ func runSetup(c *cli.Context, std streams) error {
 			return err
 		}
 	}
-	foreign := memdir.Foreign(path)
-	done.Root = memdir.Initialized{Root: path, Created: []string{}, Kept: []string{}}
+	foreign := files.Foreign(path)
+	done.Root = files.Initialized{Root: path, Created: []string{}, Kept: []string{}}
 	if !done.DryRun {
-		if done.Root, err = memdir.Init(path); err != nil {
+		if done.Root, err = files.Init(path); err != nil {
 			return err
 		}
 	}
@@ -121,7 +121,7 @@ func setupClients(c *cli.Context) ([]*clients.Client, error) {
 // lookForImports reads what lies in the project and could become memories. It writes nothing.
 func lookForImports(c *cli.Context, std streams, project string) ([]*found, error) {
 	_, w, err := newWriter(c, std)
-	if errors.As(err, new(*memdir.ForeignError)) {
+	if errors.As(err, new(*files.ForeignError)) {
 		return []*found{}, nil // the folder of another tool becomes a root first
 	}
 	if err != nil {

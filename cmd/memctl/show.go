@@ -15,8 +15,8 @@ import (
 	"unicode/utf8"
 
 	"memctl/cmd/console"
-	"memctl/memdir"
-	"memctl/remote"
+	"memctl/features/hub"
+	"memctl/files"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -32,7 +32,7 @@ func runShow(c *cli.Context, std streams) error {
 	if c.Bool("hub") {
 		return showHub(c, std, names)
 	}
-	if i := slices.IndexFunc(names, remote.IsID); i >= 0 {
+	if i := slices.IndexFunc(names, hub.IsID); i >= 0 {
 		return console.Refused("memctl show --hub asks the hub for it", "%s is the id of a memory of a hub", names[i])
 	}
 	if c.Bool("path") {
@@ -160,7 +160,7 @@ func writeDocuments(std streams, list []document, details bool) error {
 		if d.newBy != "" {
 			console.Note(std.Err, "%s is %s", d.Shown(), strings.TrimSpace(retrieve.NewMark(d.newBy)))
 		}
-		if d.Root.Scope == memdir.NotesScope {
+		if d.Root.Scope == files.NotesScope {
 			console.Note(std.Err, "%s is %s", d.Shown(), d.Root.Scope.Kind())
 			continue
 		}
@@ -191,7 +191,7 @@ func (d document) print(s console.Screen, full bool) error {
 	category, _ := schemas.CategoryOfFolder(folder)
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
 	version := "md5: " + d.hash()
-	if d.Root.Scope == memdir.NotesScope {
+	if d.Root.Scope == files.NotesScope {
 		version = d.Root.Scope.Kind() + `; "memctl adopt ` + d.ID + `" makes a memory of it`
 	}
 	if d.newBy != "" {

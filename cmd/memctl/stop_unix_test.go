@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"memctl/cmd/console"
-	"memctl/memdir"
+	"memctl/files"
 )
 
 // Ctrl-C and SIGTERM end also a command that does not look at its context.
@@ -57,7 +57,7 @@ func TestImportBoundsTheSourcesOfAClone(t *testing.T) {
 		for i := range lines {
 			all.WriteString(line(i) + "\n")
 		}
-		p.check(os.WriteFile(p.path(memdir.SourcesName), []byte(all.String()), 0o644))
+		p.check(os.WriteFile(p.path(files.SourcesName), []byte(all.String()), 0o644))
 	}
 	refused := func(message string, args ...string) {
 		t.Helper()

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"memctl/cmd/console"
-	"memctl/memdir"
+	"memctl/files"
+	"memctl/files/trust"
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
-	"memctl/trust"
 
 	"github.com/urfave/cli/v2"
 )
@@ -31,7 +31,7 @@ func runTrust(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	if cfg, err := s.Config(root); err == nil && len(cfg.Trust.Team) > 0 && !memdir.IsUsers(root) {
+	if cfg, err := s.Config(root); err == nil && len(cfg.Trust.Team) > 0 && !files.IsUsers(root) {
 		console.Warning(std.Err, "trust.team in the project's configuration is ignored: only yours counts")
 	}
 	if c.Bool("team") {
@@ -70,7 +70,7 @@ func runTrust(c *cli.Context, std streams) error {
 func onlyLists(c *cli.Context) bool { return c.Bool("dry-run") || c.Bool("json") }
 
 // namedAmong returns the new memories that the arguments name.
-func namedAmong(c *cli.Context, s *store.Store, root memdir.Root,
+func namedAmong(c *cli.Context, s *store.Store, root files.Root,
 	list []store.NewMemory) (some []store.NewMemory, err error) {
 	for _, name := range c.Args().Slice() {
 		full, err := fullName(c.Context, s, name)
@@ -93,7 +93,7 @@ func namedAmong(c *cli.Context, s *store.Store, root memdir.Root,
 }
 
 // trustTeam adds the remote of the project's repository to trust.team of the user's settings.
-func trustTeam(c *cli.Context, std streams, root memdir.Root) error {
+func trustTeam(c *cli.Context, std streams, root files.Root) error {
 	name := store.TeamOf(root)
 	switch {
 	case c.Args().Present():
@@ -106,7 +106,7 @@ func trustTeam(c *cli.Context, std streams, root memdir.Root) error {
 	if done.DryRun {
 		return printResult(c, std, done, "trusted")
 	}
-	w, err := scopedStore(c, std, memdir.UserScope).ExistingWriter()
+	w, err := scopedStore(c, std, files.UserScope).ExistingWriter()
 	if err != nil {
 		return err
 	}

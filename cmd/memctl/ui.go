@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"memctl/cmd/console"
-	"memctl/gate"
-	"memctl/mcpserver"
-	"memctl/memdir"
+	"memctl/features/mcp"
+	"memctl/features/web"
+	"memctl/files"
+	"memctl/files/gate"
 	"memctl/text"
-	"memctl/web"
 
 	"github.com/urfave/cli/v2"
 )
@@ -61,7 +61,7 @@ func runUI(c *cli.Context, std streams) error {
 // openBrowser opens an address in the person's browser. The address is a secret, and other
 // users of the machine see the arguments of programs: the browser gets a file that leads
 // there and that only this user can read. Remove removes it.
-func openBrowser(root memdir.Root, address string) (remove func(), err error) {
+func openBrowser(root files.Root, address string) (remove func(), err error) {
 	remove = func() {}
 	staging, err := root.OpenStaging()
 	if err != nil {
@@ -98,7 +98,7 @@ func browser() (program string, args []string) {
 
 func runMcp(c *cli.Context, std streams) error {
 	warn := func(message string) { console.Warning(std.Err, "%s", text.Printable(message)) }
-	server := mcpserver.New(places(c), warn)
+	server := mcp.New(places(c), warn)
 	console.Unfiltered(std.Err) // a server that waits is not at work
 	err := server.Run(c.Context, version, std.In, std.Out)
 	if c.Context.Err() != nil {

@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"memctl/cmd/console"
-	"memctl/doctor"
+	"memctl/features/doctor"
+	"memctl/features/review"
+	"memctl/features/sessions"
+	"memctl/files"
 	"memctl/hooks"
-	"memctl/memdir"
 	"memctl/observe"
-	"memctl/review"
 	"memctl/schemas"
-	"memctl/sessions"
 	"memctl/store"
 	"memctl/writer"
 
@@ -116,7 +116,7 @@ const reindexWait = 2 * time.Minute
 // renamesWait is how long reindex asks git for the new names of related files.
 const renamesWait = 10 * time.Second
 
-func runReindex(c *cli.Context, std streams, root memdir.Root) error {
+func runReindex(c *cli.Context, std streams, root files.Root) error {
 	hooks.LimitMemory() // what session start leaves to reindex is large
 	summary, err := store.RebuildIndex(c.Context, root, reindexWait, console.Progress(std.Err, "indexing"))
 	if err != nil {
@@ -134,7 +134,7 @@ func runReindex(c *cli.Context, std streams, root memdir.Root) error {
 }
 
 // remakeVectors makes the vectors of a root, and those of the project's past sessions.
-func remakeVectors(ctx context.Context, st *store.Store, root memdir.Root, std streams) (made int, err error) {
+func remakeVectors(ctx context.Context, st *store.Store, root files.Root, std streams) (made int, err error) {
 	settings := st.Meaning()
 	if settings == nil {
 		return 0, nil
@@ -191,7 +191,7 @@ func runDoctor(c *cli.Context, std streams) error {
 	if c.Bool("memories") {
 		return rooted(runHealth)(c, std)
 	}
-	places := memdir.PlacesFromEnv(rootArg(c), "")
+	places := files.PlacesFromEnv(rootArg(c), "")
 	report, err := doctor.Run(c.Context, doctor.Options{Version: version, Places: places, Now: time.Now(),
 		AskHub: c.Bool("hub"), PlainHTTP: c.Bool("plain-http")})
 	if err != nil {
@@ -200,7 +200,7 @@ func runDoctor(c *cli.Context, std streams) error {
 	return printFindings(c, std, report, "diagnosis", report.State == doctor.Failed)
 }
 
-func runHealth(c *cli.Context, std streams, root memdir.Root) error {
+func runHealth(c *cli.Context, std streams, root files.Root) error {
 	health, err := doctor.Health(c.Context, root, time.Now())
 	if err != nil {
 		return err
@@ -208,7 +208,7 @@ func runHealth(c *cli.Context, std streams, root memdir.Root) error {
 	return printFindings(c, std, health, "health", health.Verdict != doctor.GoodHealth)
 }
 
-func runValidate(c *cli.Context, std streams, root memdir.Root) error {
+func runValidate(c *cli.Context, std streams, root files.Root) error {
 	validation, err := doctor.Validate(c.Context, root)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 )
 
@@ -156,7 +156,7 @@ func TestOneOfManyCreatorsWins(t *testing.T) {
 func TestHeldLockIsAnError(t *testing.T) {
 	t.Parallel()
 	p, seeds := sharedProject(t)
-	root, err := memdir.At(p.dir)
+	root, err := files.At(p.dir)
 	p.check(err)
 	lock, err := root.LockExclusive(context.Background(), "index.db.write.lock", time.Second)
 	p.check(err)

@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"memctl/memdir/systemtest"
+	"memctl/files/systemtest"
 )
 
 // The matrix has something else in the place of each file and folder that memctl reads or

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/tools/synth/store"
 
@@ -71,7 +71,7 @@ func newBed(ctx context.Context, dir, memctl string) (b *bed, err error) {
 	if _, err := b.run(init); err != nil {
 		return nil, err
 	}
-	index, err := os.ReadFile(b.stores[small].quiet.path(memdir.IndexName))
+	index, err := os.ReadFile(b.stores[small].quiet.path(files.IndexName))
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (b *bed) always(p process) func() (sample, error) {
 const seed = 1
 
 // settling is longer than an index needs before it trusts a file that was just written
-// (memdir.Settled), as when a person edits a file and then asks.
+// (files.Settled), as when a person edits a file and then asks.
 const settling = 150 * time.Millisecond
 
 // project is a folder with a synthetic store.
@@ -153,7 +153,7 @@ func (b *bed) newProject(name string, size int, seed int64, strategy string) (*p
 		return nil, err
 	}
 	config := fmt.Appendf(nil, `{"retrieval": {"match_strategy": %q}}`, strategy)
-	if err := os.WriteFile(p.path(memdir.ConfigName), config, 0o644); err != nil {
+	if err := os.WriteFile(p.path(files.ConfigName), config, 0o644); err != nil {
 		return nil, err
 	}
 	memories := store.Memories(size, seed)
@@ -169,7 +169,7 @@ func (b *bed) newProject(name string, size int, seed int64, strategy string) (*p
 
 // path is the path of something in the memory root.
 func (p *project) path(below ...string) string {
-	return filepath.Join(append([]string{p.dir, filepath.FromSlash(memdir.RootPath)}, below...)...)
+	return filepath.Join(append([]string{p.dir, filepath.FromSlash(files.RootPath)}, below...)...)
 }
 
 // choosePrompt asks for the active decision whose title has the three rarest words.

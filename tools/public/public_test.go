@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"memctl/sessions"
+	"memctl/features/sessions"
 
 	_ "modernc.org/sqlite"
 )

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 	"memctl/tools/synth/store"
 )
@@ -140,7 +140,7 @@ func realProject(folder, settings string) (project string, memories map[string]s
 		}
 	}
 	if err == nil {
-		name := filepath.Join(project, filepath.FromSlash(memdir.RootPath), memdir.ConfigName)
+		name := filepath.Join(project, filepath.FromSlash(files.RootPath), files.ConfigName)
 		err = os.WriteFile(name, []byte(settings), 0o644)
 	}
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/memdir/systemtest"
+	"memctl/files/systemtest"
 
 	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"

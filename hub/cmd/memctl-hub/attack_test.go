@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 )
 
 // peak returns the most memory that the hub has had, in bytes.

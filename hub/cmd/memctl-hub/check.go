@@ -7,9 +7,9 @@ import (
 	"io"
 
 	"memctl/cmd/console"
+	remote "memctl/features/hub"
+	"memctl/files"
 	"memctl/hub"
-	"memctl/memdir"
-	"memctl/remote"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -74,7 +74,7 @@ func runCheck(c *cli.Context, std streams) error {
 // checkRepository compares the hub's rows with a clone, as it is in the commit that was
 // published.
 func checkRepository(ctx context.Context, store *hub.Store, dir, name string) (done checkedRepository, err error) {
-	root, err := memdir.At(dir)
+	root, err := files.At(dir)
 	if err != nil {
 		return done, err
 	}

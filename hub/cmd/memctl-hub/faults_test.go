@@ -25,9 +25,9 @@ import (
 	"testing"
 	"time"
 
+	remote "memctl/features/hub"
 	"memctl/hub"
 	"memctl/hub/hubtest"
-	"memctl/remote"
 
 	"github.com/jackc/pgx/v5"
 )

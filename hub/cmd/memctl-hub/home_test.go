@@ -12,9 +12,9 @@ import (
 	"sync"
 	"testing"
 
+	"memctl/files/systemtest"
 	"memctl/hub"
 	"memctl/hub/hubtest"
-	"memctl/memdir/systemtest"
 )
 
 // soak returns full if MEMCTL_SOAK is set, as "make soak" does, and few otherwise: sizes

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"testing"
 
+	remote "memctl/features/hub"
+	"memctl/files"
 	"memctl/hub"
 	"memctl/hub/hubtest"
-	"memctl/memdir"
-	"memctl/remote"
 	"memctl/schemas"
 
 	"github.com/jackc/pgx/v5"
@@ -61,7 +61,7 @@ func runSQL(ts *testscript.TestScript, neg bool, args []string) {
 // publish publishes the last commit of a clone: publish DIR REPOSITORY SEQUENCE
 func publish(ts *testscript.TestScript, neg bool, args []string) {
 	ctx := context.Background()
-	root, err := memdir.At(ts.MkAbs(args[0]))
+	root, err := files.At(ts.MkAbs(args[0]))
 	ts.Check(err)
 	p, err := remote.ReadPublication(ctx, root, schemas.DefaultConfig().Privacy.Filter(), "HEAD")
 	ts.Check(err)

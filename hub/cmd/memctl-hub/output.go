@@ -8,8 +8,8 @@ import (
 	"syscall"
 
 	"memctl/cmd/console"
+	remote "memctl/features/hub"
 	"memctl/hub"
-	"memctl/remote"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/urfave/cli/v2"

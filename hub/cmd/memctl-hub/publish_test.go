@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"memctl/remote"
+	remote "memctl/features/hub"
 )
 
 // A repository is published to memctl-hub with PostgreSQL, and searched from another

@@ -26,9 +26,9 @@ import (
 	"time"
 
 	"memctl/cmd/console"
+	remote "memctl/features/hub"
 	"memctl/hub"
 	"memctl/hub/hubtest"
-	"memctl/remote"
 )
 
 // service is a running "memctl-hub serve".

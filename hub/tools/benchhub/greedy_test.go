@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
+	remote "memctl/features/hub"
 	"memctl/hub"
-	"memctl/remote"
 )
 
 // greedyClients is how many clients of one person ask long questions without a pause.

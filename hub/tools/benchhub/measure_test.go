@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
+	remote "memctl/features/hub"
 	"memctl/hub"
-	"memctl/remote"
 
 	"github.com/jackc/pgx/v5"
 )

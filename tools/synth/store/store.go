@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"memctl/memdir"
+	"memctl/files"
 	"memctl/schemas"
 )
 
@@ -41,7 +41,7 @@ func Put(project string, m schemas.Memory) error {
 	if err != nil {
 		return err
 	}
-	folder := filepath.Join(project, filepath.FromSlash(memdir.RootPath), info.Folder)
+	folder := filepath.Join(project, filepath.FromSlash(files.RootPath), info.Folder)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}

@@ -1,0 +1,159 @@
+package doctor
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"memctl/clients"
+	"memctl/files"
+	"memctl/observe"
+	"memctl/schemas"
+	"memctl/store"
+	"memctl/text"
+)
+
+// checkFiles checks what the checks of the index, the configuration and merges do not see:
+// memories that break a rule although the index has them, synonyms, lines of observations. It
+// returns how many memories a merge left in conflict.
+func (e *examination) checkFiles(ctx context.Context, root files.Root, o store.Overview) (conflicts int) {
+	v, err := validateFiles(ctx, root)
+	if err != nil {
+		return 0 // interrupted
+	}
+	unindexed := map[string]bool{}
+	for _, p := range o.Problems {
+		unindexed[p.Path] = true
+	}
+	var first string
+	n := 0
+	for _, found := range v.Findings {
+		switch {
+		case found.Rule == schemas.ConflictRule && strings.HasSuffix(found.Path, files.ConflictSuffix):
+			conflicts++
+		case found.Rule == schemas.ConflictRule, found.Rule == twinRule, found.Path == files.ConfigName,
+			unindexed[found.Path]:
+		default:
+			if n++; n == 1 {
+				first = found.Message
+			}
+		}
+	}
+	if n > 0 {
+		e.warn("files", "memctl validate lists all", "%s in %s, such as %s",
+			text.Counted(n, "violation", "violations"), text.Counted(v.Files, "file", "files"), text.Brief(first))
+	}
+	return conflicts
+}
+
+// largeCategory is how many active memories of a category are worth a word.
+const largeCategory = 100
+
+// checkLimits says how many memories have no room by the configuration, and names categories
+// that are large, or in which the next new memory retires another.
+func (e *examination) checkLimits(ctx context.Context, root files.Root, o store.Overview) {
+	cfg, _, err := root.Config()
+	if err != nil {
+		return // checkConfig reports it
+	}
+	w := store.At(root, store.Options{}).WriterWith(root, cfg)
+	w.Now = func() time.Time { return e.now }
+	if n, err := w.CountOver(ctx); err == nil && n > 0 {
+		e.ok("limits", "the configuration leaves no room for %s; \"memctl gc --limits\" retires them",
+			text.Counted(n, "memory", "memories"))
+	}
+	for _, info := range schemas.Categories {
+		active, limit := o.Memories[info.Category][schemas.Active], cfg.MaxMemoriesPerCategory
+		switch {
+		case cfg.Categories[info.Category].MaxRetained > 0:
+		case limit > 0 && active >= limit:
+			e.ok("limits", "%s has %d active memories, so a new one retires the one updated longest ago; "+
+				"\"memctl config unset max_memories_per_category\" ends that", info.Category, active)
+		case limit == 0 && active > largeCategory:
+			e.ok("limits", "%s has %d active memories, and no limit retires any; "+
+				"\"memctl review\" finds those that may no longer be true", info.Category, active)
+		}
+	}
+}
+
+// checkNotes says what becomes of the notes that Claude Code keeps on the project.
+func (e *examination) checkNotes(root files.Root) {
+	n := clients.CountNotes(root.Project)
+	if n == 0 {
+		return
+	}
+	choice := schemas.ReadNotes
+	if user, found, err := files.UserRoot(); err == nil && found {
+		if cfg, _, err := user.Config(); err == nil {
+			choice = cfg.Sources.Notes
+		}
+	}
+	what := `prompts find them; "memctl adopt ID" makes a memory of one`
+	switch off := clients.NotesAreOff(root.Project); {
+	case !clients.AreNotesOf(root.Project):
+		what = "memctl does not read them: no session beside them shows that they are this project's alone"
+	case choice == schemas.LeaveNotes:
+		what = "memctl does not read them (sources.notes)"
+	case off:
+		what = "they are no source, because Claude Code's own memory is off here"
+	case choice == schemas.MoveNotes:
+		what += `; "memctl install --notes move" makes memories of all`
+	}
+	e.ok("notes of Claude Code", "%s: %s", text.Counted(n, "note", "notes"), what)
+}
+
+// checkReview says what the last review found. A review takes too long to run here.
+func (e *examination) checkReview(root files.Root) {
+	const name = "review"
+	last, err := observe.LastReview(root)
+	switch {
+	case err != nil:
+		e.warn(name, "see whether your state folder can be read", "the record of reviews: %v", err)
+	case last.Time.IsZero():
+		e.ok(name, `none is on record; "memctl review" finds memories that may no longer be true`)
+	case last.Findings > 0:
+		e.warn(name, "memctl review lists them with a command for each",
+			"%s about memories that may no longer be true, as of the review %s",
+			text.Counted(last.Findings, "finding", "findings"), ago(e.now.Sub(last.Time)))
+	default:
+		e.ok(name, "it found nothing, %s", ago(e.now.Sub(last.Time)))
+	}
+}
+
+// checkObservations checks whether tools are observed if the configuration says so,
+// and whether git leaves observations out.
+func (e *examination) checkObservations(ctx context.Context, root files.Root, runs hookRuns, registered registrations) {
+	const name = "observations"
+	cfg, _, err := root.Config()
+	if err != nil {
+		return // checkConfig reports it
+	}
+	switch {
+	case runs.recordedErr != nil:
+		e.warn(name, "move away what stands there", "nothing can be recorded: %v", runs.recordedErr)
+	case !runs.recorded.IsZero() && e.checkSessionsInGit(ctx, root):
+	case !cfg.Observations.Enabled:
+		e.ok(name, "off")
+	case !runs.recorded.IsZero():
+		e.ok(name, "on, the last %s", ago(e.now.Sub(runs.recorded)))
+	case len(runs.tallies)+len(runs.clients) > 0:
+		fix := "restart the agent, so that it runs the hooks after its tools"
+		if len(runs.clients) == 0 && !registered.has(observe.AfterTool) {
+			fix = registered.install + "; then " + fix
+		}
+		e.warn(name, fix, "on, but nothing was ever recorded, though other hooks have run")
+	default:
+		e.ok(name, "on, nothing recorded yet")
+	}
+}
+
+// lastRecorded is when a session was last written to. It is zero if there is none.
+func lastRecorded(root files.Root) (last time.Time, err error) {
+	files, err := root.SessionFiles()
+	for _, f := range files {
+		if at := time.Unix(0, f.MtimeNS); at.After(last) {
+			last = at
+		}
+	}
+	return last, err
+}

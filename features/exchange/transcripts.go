@@ -1,0 +1,226 @@
+package exchange
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"memctl/clients"
+	"memctl/files"
+	"memctl/observe"
+	"memctl/schemas"
+	"memctl/text"
+	"memctl/triage"
+)
+
+// transcriptFolder is where Claude Code keeps the transcripts of a project.
+func transcriptFolder(root files.Root) string {
+	return clients.ProjectTranscripts(root.Project)
+}
+
+// readTranscripts reads the sessions of a client. What triage finds in one becomes drafts, and
+// tool runs become observations, if the root records those.
+func readTranscripts(r *reader, _ string) error {
+	if err := r.list(isTranscript, nil); err != nil {
+		return err
+	}
+	h := &sessionHistory{r: r}
+	if r.options.Observations {
+		h.runs = h.newRuns()
+	}
+	r.finish = h.write
+	if r.each(h.read); !r.stopped() {
+		h.report()
+	}
+	return nil
+}
+
+func isTranscript(name string) bool { return strings.HasSuffix(name, ".jsonl") }
+
+// isSubagents reports whether a transcript is that of a subagent, whose runs belong to the
+// session that it serves.
+func isSubagents(name string) bool { return strings.Contains("/"+name, "/subagents/") }
+
+// sessionHistory is the transcripts of an import.
+type sessionHistory struct {
+	r      *reader
+	runs   *toolRuns // nil if they are not wanted
+	silent int       // sessions with nothing worth a memory
+	noRuns int       // transcripts of clients whose tool runs cannot be read
+}
+
+func (h *sessionHistory) newRuns() *toolRuns {
+	return &toolRuns{r: h.r, sessions: map[string]*sessionRuns{}}
+}
+
+// read reads one transcript, once.
+func (h *sessionHistory) read(name string) {
+	f := &file{origin: h.r.src.origin(name)}
+	if own := clients.ProjectTranscripts(h.r.w.Root.Project); h.r.src.dir.Name() == own &&
+		clients.IsOfAnother(h.r.src.at(name), h.r.w.Root.Project) {
+		h.r.leaveOut(f.origin, 0, "", "a session of another project, whose folder has the same name")
+		return
+	}
+	last := func(s *sessionRuns, e observe.Event) {
+		if e.EndedAt.After(s.last) {
+			s.last = e.EndedAt
+		}
+	}
+	client, session, modified, err := h.readLines(h.r.ctx, h.r.src, name, h.runs, last)
+	switch {
+	case errors.Is(err, errTooMuch), h.r.ctx.Err() != nil:
+		h.r.err = cmp.Or(h.r.err, err)
+		return
+	case err != nil:
+		h.r.refuse(f.origin, 0, plain(err))
+		return
+	case session.TooLong > 0:
+		h.r.leaveOut(f.origin, 0, "", text.Plural(session.TooLong, "line", "lines")+" of more than 1 MiB")
+	}
+	if isSubagents(name) {
+		return
+	}
+	h.triage(f, client, session, modified)
+	if h.runs != nil && client != clients.Claude {
+		h.noRuns++
+	}
+}
+
+// readLines reads a transcript once: the session, and, if runs is not nil, the runs of its tools.
+func (h *sessionHistory) readLines(
+	ctx context.Context, src *source, name string, runs *toolRuns, use func(*sessionRuns, observe.Event),
+) (client *clients.Client, session clients.Session, modified time.Time, err error) {
+	file, info, err := src.open(name)
+	if err != nil {
+		return nil, session, modified, err
+	}
+	defer file.Close()
+	client = clients.OfTranscript(io.NewSectionReader(file, 0, info.Size()))
+	var calls clients.ClaudeRuns
+	_, err = client.ReadLines(io.MultiReader(file, strings.NewReader("\n")), func(l clients.Line) error {
+		if session.Add(l); runs == nil || client != clients.Claude {
+			return ctx.Err()
+		}
+		return cmp.Or(ctx.Err(), runs.next(&calls, name, l.Data, use))
+	})
+	return client, session, info.ModTime(), err
+}
+
+// triage adds a draft for each sentence of a session that is worth a memory.
+// noTurns is why a file is left out in which nobody says anything.
+const noTurns = "it holds no turn of a session"
+
+func (h *sessionHistory) triage(f *file, client *clients.Client, session clients.Session, modified time.Time) {
+	turns, ended := session.Turns(h.r.w.Filter())
+	if ended.IsZero() {
+		ended = modified
+	}
+	finds := triage.WorthDrafts(turns)
+	if len(turns) == 0 {
+		h.r.leaveOut(f.origin, 0, "", noTurns)
+	} else if len(finds) == 0 {
+		h.silent++
+	}
+	from := fmt.Sprintf("a session of %s on %s", client.Name, ended.Format(time.DateOnly))
+	for _, find := range finds {
+		category, found := schemas.Guess(find.Text)
+		if !found {
+			category = schemas.Decision
+		}
+		title := titleFrom(find.Text)
+		said := fmt.Sprintf("Said by the %s in turn %d of %s.", find.Side, find.Turn, from)
+		h.r.draft(f, fmt.Sprintf("turn %d: %s", find.Turn, title), 0, draft{
+			category: category, title: title, tags: topicTags(title), when: ended, whole: find.Text,
+			topic: title, text: find.Text, why: said, from: from,
+		})
+	}
+}
+
+// report adds an item for each session with tool runs, and says what gave none.
+func (h *sessionHistory) report() {
+	var items []*Item
+	leaveOut := func(title, reason string) {
+		items = append(items, &Item{State: LeftOut, Title: title, Reason: reason})
+	}
+	if h.runs == nil {
+		leaveOut("tool runs", "observations are off; --observations records them")
+	} else {
+		for id, s := range h.runs.sessions {
+			items = append(items, s.item(id))
+		}
+	}
+	if h.noRuns > 0 {
+		leaveOut("tool runs", text.Plural(h.noRuns, "session", "sessions")+" of a client other than Claude Code")
+	}
+	if h.silent > 0 {
+		leaveOut(text.Plural(h.silent, "session", "sessions"), "nothing in it is worth a memory")
+	}
+	slices.SortFunc(items, func(a, b *Item) int { return strings.Compare(a.Path, b.Path) })
+	for _, i := range items {
+		i.Origin = h.r.src.shown
+		h.r.add(i)
+	}
+}
+
+// item is what an import shows of a session's tool runs.
+func (s *sessionRuns) item(id string) *Item {
+	e := &Item{State: New, Title: text.Plural(s.found, "tool run", "tool runs"), Path: observationsOf(id), when: s.last}
+	switch {
+	case s.err != nil:
+		e.State, e.Reason = Refused, plain(s.err)
+	case s.found > 0:
+	case s.known > 0:
+		e.State, e.Title = Same, text.Plural(s.known, "tool run", "tool runs")
+	default:
+		e.State, e.Title, e.Reason = LeftOut, text.Plural(s.older, "tool run", "tool runs"), "older than --since"
+	}
+	return e
+}
+
+// write records the tool runs that are new.
+func (h *sessionHistory) write(ctx context.Context) error {
+	src, err := openSource(h.r.named, h.r.w.Root)
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	progress, end := h.r.options.doing("recording", len(h.r.files))
+	defer end()
+	runs := h.newRuns()
+	for i, name := range h.r.files {
+		progress(i)
+		if h.runs != nil {
+			_, _, _, err = h.readLines(ctx, src, name, runs, func(s *sessionRuns, e observe.Event) { h.record(ctx, s, e) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for id, s := range runs.sessions {
+		for _, i := range h.r.Items {
+			if s.err != nil && i.Path == observationsOf(id) {
+				i.State, i.Reason = Refused, plain(s.err)
+			}
+		}
+	}
+	return nil
+}
+
+// record records a tool run.
+func (h *sessionHistory) record(ctx context.Context, s *sessionRuns, e observe.Event) {
+	if s.err != nil || ctx.Err() != nil {
+		return
+	}
+	cfg := h.r.w.Config
+	cfg.Observations.Enabled = true
+	report, err := observe.Record(ctx, h.r.w.Root, cfg, e, h.r.w.Now())
+	h.r.Privacy.Add(report)
+	if s.err = err; err == nil {
+		h.r.Recorded++
+	}
+}

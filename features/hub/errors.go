@@ -1,0 +1,146 @@
+package hub
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"memctl/text"
+)
+
+// Codes of errors that say more to a person than their message.
+const (
+	staleSequence = "stale_sequence"
+	otherAnalyser = "other_analyser"
+	invalidMemory = "invalid_memory"
+)
+
+// Hint says what to do about a refusal, "" if its message is enough.
+func (e *Error) Hint() string {
+	switch {
+	case e.Code == staleSequence:
+		return "a later run has published already; if the numbers began again from 1, an operator runs " +
+			"\"memctl hub forget\" for the repository"
+	case e.Code == otherAnalyser:
+		return "the hub's database was made by another version: an operator runs \"memctl hub migrate\" with the newer one"
+	case e.Code == invalidMemory:
+		return "fix the file and commit it; if \"memctl validate\" finds nothing, the hub is of another version"
+	case e.Status == http.StatusNotFound:
+		return "\"memctl search --hub\" finds the ids of what you may see"
+	case e.Status == http.StatusInternalServerError:
+		return "tell the operator of the hub when it was"
+	case e.Status == http.StatusUnauthorized:
+		return "sign in again (memctl hub login); or an operator makes a new one (memctl hub token create): give it as " +
+			"MEMCTL_HUB_TOKEN, or store it with git credential approve"
+	case e.Status == http.StatusForbidden:
+		return "an operator lets you publish it: memctl hub grant add --publish user:NAME REPOSITORY"
+	case e.Status == http.StatusServiceUnavailable:
+		return "try again in a minute"
+	}
+	return ""
+}
+
+// brief returns the error with texts as a terminal shows them.
+func (e *Error) brief() *Error {
+	e.Code, e.Message = text.Brief(e.Code), text.Brief(e.Message)
+	e.Path, e.Field = text.Brief(e.Path), text.Brief(e.Field)
+	return e
+}
+
+// Accepted is a publication that the hub goes on with, though it was not followed to its end.
+type Accepted struct {
+	ID  string
+	Err error // why not
+}
+
+func (a *Accepted) Error() string {
+	return "the hub goes on with it, and its end is not known: " + a.Err.Error()
+}
+func (a *Accepted) Unwrap() error { return a.Err }
+
+// Hint says what to do about it.
+func (a *Accepted) Hint() string {
+	return "run the same command again: it follows the publication, or says how it ended"
+}
+
+// Failed is a request that got no answer of a hub.
+type Failed struct {
+	Host string
+	Err  error
+}
+
+func (c *Client) failed(err error) error { return &Failed{c.address.Host, err} }
+
+func (f *Failed) Error() string {
+	switch {
+	case errors.Is(f.Err, context.DeadlineExceeded):
+		return fmt.Sprintf("the hub %s did not answer in time", f.Host)
+	case errors.Is(f.Err, context.Canceled):
+		return fmt.Sprintf("the hub %s was not waited for", f.Host)
+	}
+	return fmt.Sprintf("the hub %s: %v", f.Host, f.Err)
+}
+
+func (f *Failed) Unwrap() error { return f.Err }
+
+// Hint says what to do about it.
+func (f *Failed) Hint() string {
+	to := new(redirected)
+	switch {
+	case errors.As(f.Err, &to):
+		return "memctl follows no redirect; if the new address is right, name it (--hub, or hub.url in your own " +
+			"configuration)"
+	case explainTLS(f.Err) != "":
+		return explainTLS(f.Err)
+	}
+	return "see that the address is right and that the hub is up"
+}
+
+// explainTLS says what to do about a failed handshake, "" for any other error.
+func explainTLS(err error) string {
+	var (
+		authority x509.UnknownAuthorityError
+		name      x509.HostnameError
+		invalid   x509.CertificateInvalidError
+		record    tls.RecordHeaderError
+		alert     tls.AlertError
+		verify    *tls.CertificateVerificationError
+	)
+	switch {
+	case errors.As(err, &authority):
+		return "this machine does not know who signed the hub's certificate: add your company's authority to its " +
+			"store, or name the file in SSL_CERT_FILE"
+	case errors.As(err, &name):
+		return "the hub's certificate is for another name: use the name that it was made for"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "the hub's certificate has expired, or the clock of this machine is wrong"
+	case errors.As(err, &record),
+		err != nil && strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"): // which has no type
+		return "nothing speaks TLS there: the hub needs a certificate, or a proxy that has one"
+	case errors.As(err, &invalid), errors.As(err, &alert), errors.As(err, &verify):
+		return "the connection could not be made secure: see the hub's certificate and its TLS settings"
+	}
+	return ""
+}
+
+// errNoHub says that something else answers.
+var errNoHub = errors.New("its answer is not a hub's")
+
+// status is an answer that is not 200 and no hub's.
+type status struct{ code int }
+
+func (s *status) Error() string {
+	return strings.TrimSpace(fmt.Sprintf("it answers %d %s", s.code, http.StatusText(s.code)))
+}
+
+// redirected is an answer that leads elsewhere.
+type redirected struct{ to *url.URL }
+
+func (r *redirected) Error() string {
+	return "it redirects to " + r.to.Scheme + "://" + r.to.Host + r.to.EscapedPath()
+}

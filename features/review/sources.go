@@ -1,0 +1,58 @@
+package review
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"memctl/files"
+	"memctl/files/gate"
+	"memctl/text"
+)
+
+// reviewSources reports memories that were imported, and whose source is gone or says something
+// else now. Of many memories of one file, only the first is named.
+func (v *reviewer) reviewSources() {
+	if !v.wants(Source) {
+		return
+	}
+	list, err := v.root.Sources()
+	if err != nil {
+		v.note("%s: %v", files.SourcesName, err)
+		return
+	}
+	of := map[string]*memory{}
+	for _, m := range v.memories {
+		of[m.path] = m
+	}
+	seen := map[gate.Named]bool{}
+	for _, s := range list {
+		m, file := of[s.Memory], s.Path()
+		if m == nil || !s.InProject() {
+			continue
+		}
+		if data, err := v.root.ReadFile(m.path); err == nil && s.Conflict && s.Made == files.MadeOf(data) {
+			source, own := text.OneLine(s.Text, 300), text.OneLine(strings.TrimSpace(m.text), 300)
+			v.add(m, Finding{Kind: Source, Command: edit(m), source: file.String(), Evidence: []string{source, own},
+				Said: says("its source and it have both changed. The source says: %s The memory says: %s", source, own)})
+		}
+		if seen[file] {
+			continue
+		}
+		seen[file] = true
+		whole, err := v.root.ReadSource(s)
+		name := file.String()
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && slices.Contains(m.RelatedFiles, name):
+			// a file that is gone is another finding
+		case errors.Is(err, fs.ErrNotExist):
+			said := text.Say("its source %s is gone", name)
+			v.add(m, Finding{Kind: Source, Said: []text.Phrase{said}, Command: retire(m, said.String()),
+				source: file.String(), Evidence: []string{name}})
+		case err == nil && files.FileHash(whole) != s.File:
+			v.add(m, Finding{Kind: Source, Said: says("its source %s changed since it was imported", name),
+				Command: "memctl import --update", source: file.String(), Evidence: []string{name}})
+		}
+	}
+}

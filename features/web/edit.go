@@ -1,0 +1,432 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"memctl/files"
+	"memctl/observe"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/store"
+	"memctl/writer"
+)
+
+// editPage is the form of a memory, stored or new.
+type editPage struct {
+	URL      string // of the memory; "" for a new one
+	Action   string // below the base
+	Hash     string // of the file that the form was made from
+	Category schemas.Category
+	About    string   // what the category is for
+	Roots    []choice // where a new memory can go, if there is more than one root
+	Form     *input
+	Refused  bool
+	Problems []string // that belong to no input
+	Conflict *conflict
+	Known    *knownMemory // that says what the new one says
+	Merge    *knownMemory // that is retired once this one says all of it
+}
+
+// knownMemory is a memory that says all that a new one says.
+type knownMemory struct {
+	URL   string // below the base
+	Title string
+}
+
+// newPage asks for a sentence, or for the category of a form.
+type newPage struct {
+	Text       string
+	Roots      []choice
+	Problem    string
+	Known      *knownMemory
+	Categories []schemas.CategoryInfo
+}
+
+// conflict says what has changed in a file since it was shown.
+type conflict struct {
+	Fields  []schemas.Difference
+	Unknown bool // memctl does not remember the file as it was shown
+}
+
+// editor edits one memory in a form.
+type editor struct {
+	*Server
+	v        *visit
+	stored   *stored // nil for a new memory
+	category schemas.Category
+	memory   *schemas.Memory // as the form has it
+}
+
+// answer is the page with the form.
+func (e editor) answer(status int, fill func(*editPage)) (answer, error) {
+	form := schemas.FormOf(e.category)
+	p := editPage{
+		Action: "/new", Category: e.category, About: form.Description, Form: inputOf(form.Whole(), "", e.memory.Values()),
+	}
+	title := e.v.t("new.title")
+	if e.stored != nil {
+		p.URL, p.Hash = e.stored.Address(), e.stored.Detail.Hash
+		p.Action = p.URL + "/edit"
+		title = e.v.t("edit.title", e.stored.Memory.Title)
+	} else {
+		p.Roots = e.rootsFor(e.v)
+	}
+	if fill != nil {
+		fill(&p)
+	}
+	return answer{page: "edit", title: title, data: p, status: status}, nil
+}
+
+// submit has save write what the form sent. A form with mistakes is shown again with them,
+// and one whose file has changed meanwhile with what the file says now.
+func (e editor) submit(
+	root place, save func(*store.Store, *writer.Writer, writer.Input) (writer.Saved, error),
+) (answer, error) {
+	problems := readForm(schemas.FormOf(e.category), e.v.PostForm, e.memory)
+	data, err := e.memory.Encode()
+	if err != nil {
+		return answer{}, err
+	}
+	stale := e.stored != nil && e.stored.Detail.Hash != e.v.PostFormValue("hash")
+	var a answer
+	if !stale && len(problems) == 0 {
+		a, err = e.change(root.Root, func(st *store.Store, w *writer.Writer) (made, error) {
+			saved, err := save(st, w, writer.Input{Name: "form", Data: data})
+			return e.saved(e.v, root, e.stored, e.category, saved), err
+		})
+		problems = writer.Problems(err, nil)
+	}
+	duplicate := new(store.DuplicateError)
+	switch {
+	case stale || isConflict(err):
+		return e.conflict()
+	case errors.As(err, &duplicate):
+		return e.answer(http.StatusConflict, func(p *editPage) {
+			p.Known = knownOf(root, duplicate)
+		})
+	case len(problems) > 0:
+		return e.answer(http.StatusUnprocessableEntity, func(p *editPage) {
+			p.Refused, p.Problems = true, p.Form.mark(problems)
+		})
+	}
+	return a, err
+}
+
+// conflict shows the form next to what the file says now. Nothing is saved.
+func (e editor) conflict() (answer, error) {
+	m, now, err := e.open(e.v)
+	if err != nil {
+		return answer{}, err
+	}
+	e.stored = &m
+	return e.answer(http.StatusConflict, func(p *editPage) {
+		p.Form.compare(now.Values())
+		p.Conflict = e.conflictSince(e.v.PostFormValue("hash"), now)
+	})
+}
+
+// isConflict reports whether a change was refused because the file has changed.
+func isConflict(err error) bool {
+	var refused *writer.Error
+	return errors.As(err, &refused) && refused.Code == writer.OCCConflict
+}
+
+// conflictSince compares the file as it was shown with what it says now.
+func (s *Server) conflictSince(hash string, now *schemas.Memory) *conflict {
+	before, err := schemas.DecodeDraft(s.shown.get(hash))
+	if err != nil {
+		return &conflict{Unknown: true}
+	}
+	return &conflict{Fields: slices.DeleteFunc(schemas.Differences(before, now), func(d schemas.Difference) bool {
+		return d.Routine() || plainValue(d.Old) == plainValue(d.New)
+	})}
+}
+
+// open finds the memory of an address, which may be changed, and decodes its file.
+func (s *Server) open(v *visit) (m stored, doc *schemas.Memory, err error) {
+	err = s.find(v, func(found stored, _ retrieve.Source) error {
+		m = found
+		return nil
+	})
+	if err == nil && m.Place.ReadOnly() {
+		err = errReadOnly
+	}
+	if err != nil {
+		return m, nil, err
+	}
+	doc, err = schemas.DecodeDraft(m.Detail.Stored)
+	return m, doc, err
+}
+
+// change makes one change of a root. It leads to a page that says what was done and what the
+// writer notifies of, and that can undo it.
+func (s *Server) change(root files.Root, change func(*store.Store, *writer.Writer) (made, error)) (answer, error) {
+	var notices []string
+	st := store.At(root, store.Options{Lasting: true, Notify: func(notice writer.Notice) {
+		if notice.Kind != writer.Resembles { // saved says it
+			notices = append(notices, notice.Text())
+		}
+	}})
+	w, err := st.Writer()
+	if err != nil {
+		return answer{}, err
+	}
+	m, err := change(st, w)
+	if err != nil {
+		return answer{}, err
+	}
+	key := secret()
+	s.notices.put(key, append(m.done, notices...))
+	if m.undo != nil {
+		s.undos.put(key, undo{root: root, page: m.before, run: m.undo, until: time.Now().Add(undoTime)})
+	}
+	return answer{goTo: m.page + "?note=" + key}, nil
+}
+
+func (s *Server) editForm(v *visit) (answer, error) {
+	m, doc, err := s.open(v)
+	if err != nil {
+		return answer{}, err
+	}
+	other, err := s.merged(v, m, v.URL.Query().Get("merge"))
+	if err != nil {
+		return answer{}, err
+	}
+	return editor{s, v, &m, m.Memory.Category, doc}.answer(http.StatusOK, func(p *editPage) { p.mergeWith(other) })
+}
+
+// merged is the other memory of a merge, by the address of its page; nil if there is none.
+func (s *Server) merged(v *visit, m stored, address string) (*stored, error) {
+	parts := strings.Split(strings.TrimPrefix(address, "/memories/"), "/")
+	if address == "" || len(parts) != 2 {
+		return nil, nil
+	}
+	request := v.Clone(v.Context())
+	request.SetPathValue("folder", parts[0])
+	request.SetPathValue("id", parts[1])
+	other, _, err := s.open(&visit{Request: request})
+	if err == nil && (other.Ref.Path == m.Ref.Path || !other.Place.Is(m.Place.Root)) {
+		err = errNoPage
+	}
+	return &other, err
+}
+
+// mergeWith shows what another memory says beside each field.
+func (p *editPage) mergeWith(other *stored) {
+	if other == nil {
+		return
+	}
+	p.Form.compare(other.Memory.Values())
+	p.Merge = &knownMemory{URL: other.Address(), Title: other.Memory.Title}
+}
+
+func (s *Server) edit(v *visit) (answer, error) {
+	m, doc, err := s.open(v)
+	if err != nil {
+		return answer{}, err
+	}
+	other, err := s.merged(v, m, v.PostFormValue("merge"))
+	if err != nil {
+		return answer{}, err
+	}
+	e := editor{s, v, &m, m.Memory.Category, doc}
+	a, err := e.submit(m.Place, func(_ *store.Store, w *writer.Writer, in writer.Input) (writer.Saved, error) {
+		w.Read = true
+		saved, err := w.Edit(v.Context(), m.Ref.Shown(), in, m.Detail.Hash)
+		if err == nil && other != nil {
+			_, err = w.Move(v.Context(), writer.Retire, other.Ref.Shown(), "merged into "+m.Ref.ID)
+		}
+		return saved, err
+	})
+	if p, ok := a.data.(editPage); ok && p.Conflict == nil {
+		p.mergeWith(other)
+		a.data = p
+	}
+	return a, err
+}
+
+func (s *Server) newForm(v *visit) (answer, error) {
+	doc, err := s.draft(v)
+	if err != nil {
+		return answer{}, err
+	}
+	if doc.Category == "" {
+		return s.sentenceForm(v, newPage{}, http.StatusOK), nil
+	}
+	if _, known := doc.Category.Info(); !known {
+		return answer{}, errNoPage
+	}
+	return editor{s, v, nil, doc.Category, doc}.answer(http.StatusOK, nil)
+}
+
+// rootsFor are the options where a new memory can go, nil if there is only one.
+func (s *Server) rootsFor(v *visit) []choice {
+	writable := slices.DeleteFunc(s.places(), place.ReadOnly)
+	if len(writable) < 2 {
+		return nil
+	}
+	return rootChoices(v.lang, writable, named(writable, v.PostFormValue("root"))[0].Name)
+}
+
+// sentenceForm is the page of a new memory.
+func (s *Server) sentenceForm(v *visit, p newPage, status int) answer {
+	p.Roots, p.Categories = s.rootsFor(v), schemas.Categories
+	return answer{page: "new", title: v.t("new.title"), data: p, status: status}
+}
+
+// addSentence makes a memory of a sentence, as "memctl add" does.
+func (s *Server) addSentence(v *visit) (answer, error) {
+	root, err := s.placeFor(v.PostFormValue("root"))
+	if err != nil {
+		return answer{}, err
+	}
+	p := newPage{Text: v.PostFormValue("text")}
+	policy := store.Refuse
+	if v.PostFormValue("anyway") != "" {
+		policy = store.Anyway
+	}
+	a, err := s.change(root.Root, func(st *store.Store, _ *writer.Writer) (made, error) {
+		saved, err := st.Add(v.Context(), policy, store.Note{Text: p.Text, Given: &schemas.Memory{}})
+		return s.saved(v, root, nil, saved.Category, saved.Saved), err
+	})
+	duplicate, refused := new(store.DuplicateError), new(writer.Error)
+	switch {
+	case errors.As(err, &duplicate):
+		p.Known = knownOf(root, duplicate)
+		return s.sentenceForm(v, p, http.StatusConflict), nil
+	case errors.As(err, &refused) || strings.TrimSpace(p.Text) == "":
+		p.Problem = err.Error()
+		return s.sentenceForm(v, p, http.StatusUnprocessableEntity), nil
+	}
+	return a, err
+}
+
+// knownOf leads to the memory that says a new one already.
+func knownOf(root place, duplicate *store.DuplicateError) *knownMemory {
+	return &knownMemory{root.address(duplicate.Other.Path), duplicate.Other.Title}
+}
+
+// draft is what the form of a new memory begins with: nothing, or a runbook for
+// something that failed and then worked.
+func (s *Server) draft(v *visit) (*schemas.Memory, error) {
+	values := v.URL.Query()
+	session := values.Get("session")
+	if session == "" {
+		return &schemas.Memory{Category: schemas.Category(values.Get("category"))}, nil
+	}
+	fixes, err := s.fixes(v.Context(), session)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(fixes, func(f observe.Fix) bool { return f.FixedAt == values.Get("fixed") })
+	if i < 0 {
+		return nil, errNoPage
+	}
+	return fixes[i].Runbook(), nil
+}
+
+func (s *Server) create(v *visit) (answer, error) {
+	category := schemas.Category(v.PostFormValue("category"))
+	if _, known := category.Info(); !known {
+		return answer{}, errNoPage
+	}
+	root, err := s.placeFor(v.PostFormValue("root"))
+	if err != nil {
+		return answer{}, err
+	}
+	e := editor{s, v, nil, category, &schemas.Memory{Category: category}}
+	policy := store.Refuse
+	if v.PostFormValue("anyway") != "" {
+		policy = store.Anyway
+	}
+	return e.submit(root, func(st *store.Store, _ *writer.Writer, in writer.Input) (writer.Saved, error) {
+		return st.Save(v.Context(), policy, func(w *writer.Writer) (writer.Saved, error) {
+			return w.Create(v.Context(), category, "", in)
+		})
+	})
+}
+
+// moves are the changes of status by the last part of their address.
+var moves = map[string]writer.Transition{
+	"retire":    writer.Retire,
+	"restore":   writer.Restore,
+	"archive":   writer.Archive,
+	"unarchive": writer.Unarchive,
+}
+
+// move changes the status of a memory that is still as it was shown.
+func (s *Server) move(v *visit) (answer, error) {
+	move, known := moves[v.PathValue("move")]
+	hash := v.PostFormValue("hash")
+	if !known || hash == "" {
+		return answer{}, errNoPage
+	}
+	m, _, err := s.open(v)
+	if err != nil {
+		return answer{}, err
+	}
+	a, err := s.change(m.Place.Root, func(_ *store.Store, w *writer.Writer) (made, error) {
+		w.Hash = hash
+		done, err := w.Move(v.Context(), move, m.Ref.Shown(), v.PostFormValue("reason"))
+		return s.saved(v, m.Place, &m, m.Memory.Category, writer.Saved{Status: done.Status, ID: m.Ref.ID}), err
+	})
+	if back, isBack := strings.CutPrefix(v.PostFormValue("back"), "?"); isBack && err == nil { // to the list
+		_, note, _ := strings.Cut(a.goTo, "?")
+		a.goTo = "/memories?" + strings.TrimPrefix(back+"&"+note, "&")
+	}
+	return s.orConflict(v, hash, a, err)
+}
+
+// adopt makes a memory of a note of Claude Code.
+func (s *Server) adopt(v *visit) (answer, error) {
+	var note stored
+	err := s.find(v, func(found stored, _ retrieve.Source) error {
+		note = found
+		return nil
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	if note.Place.Scope != files.NotesScope {
+		return answer{}, errNoPage
+	}
+	at := place{Root: s.Root}
+	if scope := store.AdoptingScope(&note.Memory); scope != at.Scope {
+		if own, err := s.placeFor(string(scope)); err == nil { // else Adopt says what is missing
+			at = own
+		}
+	}
+	return s.change(at.Root, func(st *store.Store, _ *writer.Writer) (made, error) {
+		saved, err := st.Adopt(v.Context(), store.Refuse, note.Place.Root, note.Ref.Path)
+		return s.saved(v, at, nil, note.Memory.Category, saved), err
+	})
+}
+
+// orConflict is the answer of a change, or the memory's page with what has changed since the
+// person saw the file with a hash.
+func (s *Server) orConflict(v *visit, hash string, a answer, err error) (answer, error) {
+	if !isConflict(err) {
+		return a, err
+	}
+	_, now, err := s.open(v)
+	if err != nil {
+		return answer{}, err
+	}
+	a, err = s.memoryAnswer(v, s.conflictSince(hash, now))
+	a.status = http.StatusConflict
+	return a, err
+}
+
+// moved leads to the memory, for a person who reloads the address of a change.
+func (s *Server) moved(v *visit) (answer, error) {
+	if _, known := moves[v.PathValue("move")]; !known {
+		return answer{}, errNoPage
+	}
+	path := "/memories/" + url.PathEscape(v.PathValue("folder")) + "/" + url.PathEscape(v.PathValue("id"))
+	return answer{goTo: path}, nil
+}

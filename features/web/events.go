@@ -1,0 +1,152 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"memctl/files"
+	"memctl/files/gate"
+	"memctl/schemas"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+const (
+	// settleTime is how long the files have to rest before the pages are told.
+	settleTime = 200 * time.Millisecond
+	// maxListeners is how many pages are told at most.
+	maxListeners = 64
+	// beat is how often a page is sent something, so that a lost one is noticed.
+	beat = time.Minute
+)
+
+// broadcast tells open pages that files have changed.
+type broadcast struct {
+	mu        sync.Mutex
+	sent      int           // how often it did
+	next      chan struct{} // closed the next time
+	listeners chan struct{} // has an element for each page
+}
+
+func newBroadcast() *broadcast {
+	return &broadcast{next: make(chan struct{}), listeners: make(chan struct{}, maxListeners)}
+}
+
+// state returns how often pages were told, and a channel that is closed the next time.
+func (b *broadcast) state() (sent int, next <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.sent, b.next
+}
+
+func (b *broadcast) send() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.sent++
+	close(b.next)
+	b.next = make(chan struct{})
+}
+
+// serveEvents sends an event whenever files of the root have changed, at once if they have
+// since the page was made.
+func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
+	select {
+	case s.events.listeners <- struct{}{}:
+		defer func() { <-s.events.listeners }()
+	default:
+		http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	out := http.NewResponseController(w)
+	_ = out.SetReadDeadline(time.Time{}) // the page stays open
+	ticker := time.NewTicker(min(beat, s.Idle/3))
+	defer ticker.Stop()
+	known, line := r.URL.Query().Get("since"), ": open\n\n"
+	for {
+		s.idle.Reset(s.Idle) // someone may be typing
+		if _, err := fmt.Fprint(w, line); err != nil || out.Flush() != nil {
+			return
+		}
+		sent, next := s.events.state()
+		if now := strconv.Itoa(sent); now != known {
+			known, line = now, "event: changed\ndata:\n\n"
+			continue
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-next:
+			line = "" // the event follows
+		case <-ticker.C:
+			line = ": still open\n\n"
+		}
+	}
+}
+
+// watch tells the pages about changed files until the context ends. Where files cannot be
+// watched, pages have to be reloaded.
+func (s *Server) watch(ctx context.Context) {
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		s.Warn("pages do not refresh themselves: " + err.Error())
+		return
+	}
+	defer watcher.Close()
+	s.watchFolders(watcher)
+	settled := time.NewTimer(time.Hour)
+	settled.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case event, open := <-watcher.Events:
+			if !open {
+				return
+			}
+			if event.Has(fsnotify.Create) {
+				s.watchFolders(watcher)
+			}
+			if isShown(event.Name) {
+				settled.Reset(settleTime)
+			}
+		case _, open := <-watcher.Errors:
+			if !open {
+				return
+			}
+			settled.Reset(settleTime) // events were lost
+		case <-settled.C:
+			s.events.send()
+		}
+	}
+}
+
+// watchFolders watches the folders of the roots that exist. It follows no links.
+func (s *Server) watchFolders(watcher *fsnotify.Watcher) {
+	folders := []string{".", files.SessionsFolder}
+	for _, info := range schemas.Categories {
+		folders = append(folders, info.Folder)
+	}
+	watched := watcher.WatchList()
+	for _, at := range s.places() {
+		for _, folder := range folders {
+			path := at.Join(folder)
+			info, err := gate.Lstat(path)
+			if err == nil && info.IsDir() && !slices.Contains(watched, path) {
+				_ = watcher.Add(path) // a folder that cannot be watched is not
+			}
+		}
+	}
+}
+
+// isShown reports whether pages depend on a file. Reading changes the index, which is
+// not one of them.
+func isShown(path string) bool {
+	return slices.Contains([]string{".json", ".jsonl", ".txt", files.ConflictSuffix}, filepath.Ext(path))
+}

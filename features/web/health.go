@@ -1,0 +1,67 @@
+package web
+
+import (
+	"strconv"
+	"time"
+
+	"memctl/features/doctor"
+	"memctl/retrieve"
+	"memctl/schemas"
+)
+
+// healthPage is what the commands doctor and validate say.
+type healthPage struct {
+	doctor.HealthReport
+	Report     doctor.Report // with the verdict
+	Validation doctor.Validation
+	Warnings   []schemas.Warning
+	Redactions []retrieve.Redaction
+	Bytes      int64 // of the memories' files
+	Oldest     string
+	Newest     string
+}
+
+// health is a page without what takes a moment: that comes from checks.
+func (s *Server) health(v *visit) (answer, error) {
+	return answer{page: "health", title: v.t("nav.health"), data: nil}, nil
+}
+
+// checks runs all of doctor's checks, and says what the root holds.
+func (s *Server) checks(v *visit) (answer, error) {
+	p := healthPage{Warnings: v.warnings}
+	now := time.Now()
+	var err error
+	if p.Report, err = doctor.Run(v.Context(), s.diagnosis(now, false)); err != nil {
+		return answer{}, err
+	}
+	s.verdicts.put(strconv.Itoa(v.changes), p.Report.Verdict)
+	if p.HealthReport, err = doctor.Health(v.Context(), s.Root, now); err != nil {
+		return answer{}, err
+	}
+	if p.Validation, err = doctor.Validate(v.Context(), s.Root); err != nil {
+		return answer{}, err
+	}
+	err = s.use(v.Context(), func(source retrieve.Source) (err error) {
+		p.Redactions, err = source.Redactions(v.Context())
+		return err
+	})
+	return answer{page: "checks", title: v.t("nav.health"), data: p}, err
+}
+
+// verdict is doctor's, of clients, hooks, memories and the last review, since files changed last.
+// It stands in the menu of each page.
+func (s *Server) verdict(v *visit) (answer, error) {
+	key := strconv.Itoa(v.changes)
+	if s.verdicts.get(key) == "" {
+		report, err := doctor.Run(v.Context(), s.diagnosis(time.Now(), true))
+		if err != nil {
+			return answer{}, err
+		}
+		s.verdicts.put(key, report.Verdict)
+	}
+	return answer{page: "health", title: v.t("nav.health"), data: nil}, nil
+}
+
+func (s *Server) diagnosis(now time.Time, quick bool) doctor.Options {
+	return doctor.Options{Version: s.Version, Places: s.Places, Now: now, Quick: quick}
+}

@@ -1,0 +1,238 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"memctl/features/doctor"
+	"memctl/features/review"
+	"memctl/files"
+	"memctl/files/git"
+	"memctl/hooks"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/store"
+	"memctl/text"
+	"memctl/writer"
+)
+
+// shownNeeds is how much of what needs a person stands on the page at once.
+const shownNeeds = 20
+
+// need is one thing that needs a person: a finding of review or doctor, or a line that waits.
+type need struct {
+	Key    string // in addresses
+	Kind   string // the end of a text's key
+	Title  string
+	URL    string // of the memory, below the base
+	Reason interface {
+		In(translate func(string) string) string
+	} // nil for none
+	Evidence []string
+	Commit   string
+	Fix      string // a command, of doctor
+	Answers  []review.Answer
+	Edit     string // where it is corrected, below the base
+	Merge    string // where it is merged with another memory
+
+	finding *review.Finding
+	hash    string // of the memory's file when it was looked at
+	line    *hooks.Candidate
+}
+
+// keyOf makes a key of what a need is about.
+func keyOf(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
+	return hex.EncodeToString(sum[:6])
+}
+
+// ownNeeds are the checks of doctor whose findings stand on the page one by one.
+var ownNeeds = []string{"review", "memories", "conflicts"}
+
+// checkNeeds returns what doctor says is broken, and what it warns of. What it says of reviews stands
+// on the page itself.
+func (s *Server) checkNeeds(ctx context.Context) (failed, warned []need, err error) {
+	report, err := doctor.Run(ctx, s.diagnosis(time.Now(), true))
+	for _, f := range report.Findings {
+		n := need{Key: keyOf(f.Check, f.Message), Kind: "check", Title: f.Check, Reason: f, Fix: f.Fix}
+		switch {
+		case f.Fix == "" || slices.Contains(ownNeeds, f.Check):
+		case f.State == doctor.Failed:
+			failed = append(failed, n)
+		default:
+			warned = append(warned, n)
+		}
+	}
+	return failed, warned, err
+}
+
+// fileNeeds returns the files that cannot be read as memories, and the memories of which a merge left two sides.
+func (s *Server) fileNeeds(ctx context.Context) (list []need, err error) {
+	overview, err := store.Overlook(ctx, s.Root, func(retrieve.Source) error { return nil })
+	add := func(kind, path string, reason text.Phrase, fix string) {
+		list = append(list, need{Key: keyOf(kind, path), Kind: kind, Title: path, URL: place{Root: s.Root}.address(path), Reason: reason, Fix: fix})
+	}
+	for _, p := range overview.Problems {
+		add("unreadable", p.Path, text.Say("%s", p.Reason), "")
+	}
+	for _, folder := range schemas.Folders() {
+		f, err := s.Root.OpenFolder(folder)
+		if err != nil || f == nil {
+			continue // doctor says so
+		}
+		ids, _ := f.Conflicts() // likewise
+		f.Close()
+		for _, id := range ids {
+			path := folder + "/" + id + ".json"
+			if open := openConflicts(s.Root, path); len(open) > 0 {
+				add("conflict", path, text.Say("%s", git.Fields(open)), "memctl resolve "+text.ShellWord(id)+" --ours | --theirs")
+			}
+		}
+	}
+	return list, err
+}
+
+// openConflicts returns the fields of which a merge left two sides.
+func openConflicts(root files.Root, path string) []git.Conflict {
+	data, err := root.ReadFile(strings.TrimSuffix(path, ".json") + files.ConflictSuffix)
+	if err != nil {
+		return nil
+	}
+	record, _ := git.DecodeRecord(data) // what cannot be read is named by doctor
+	return record.Conflicts
+}
+
+// reviewNeeds returns what a review of the first root finds.
+func (s *Server) reviewNeeds(ctx context.Context) (list []need, err error) {
+	report, err := review.Run(ctx, s.Root, review.Options{
+		Now: time.Now(), Days: review.DefaultDays, Commits: review.DefaultCommits,
+	})
+	first := place{Root: s.Root}
+	for _, f := range report.Findings {
+		own := strings.TrimPrefix(f.Path, s.Root.Shown+"/")
+		n := need{Key: keyOf(string(f.Kind), f.Path, f.Reason), Kind: "review." + string(f.Kind), Title: f.Title, URL: first.address(own),
+			Reason: f, Evidence: f.Further(), Commit: f.Commit, Answers: f.Answers(), finding: &f, hash: s.hashNow(own)}
+		n.Edit = n.URL + "/edit"
+		if f.Kind == review.Similar {
+			other := first.address(strings.TrimPrefix(f.Other.Path, s.Root.Shown+"/"))
+			n.Merge = other + "/edit?merge=" + url.QueryEscape(n.URL)
+		}
+		list = append(list, n)
+	}
+	return list, err
+}
+
+// waitingNeeds returns the lines of earlier sessions about which nobody was asked.
+func (s *Server) waitingNeeds() (list []need) {
+	waiting, _ := hooks.Waiting(s.Root) // else the staging folder cannot be used, which doctor says
+	for _, line := range waiting {
+		list = append(list, need{Key: keyOf("waiting", line.ID), Kind: "waiting", Title: line.Text,
+			Answers: []review.Answer{review.Confirm, review.Retire}, line: &line})
+	}
+	return list
+}
+
+// hashNow is the hash of a memory's file, "" if it cannot be read.
+func (s *Server) hashNow(path string) string {
+	data, err := s.Root.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return hashOf(data)
+}
+
+// answered does what a person answered.
+func (n need) answered(v *visit, s *Server, done string) (answer, error) {
+	again := func() { s.needs.putBack(n) }
+	switch {
+	case n.line != nil && done == string(review.Confirm):
+		return s.settleLine(v, *n.line, true, again)
+	case n.line != nil && done == string(review.Retire):
+		return s.settleLine(v, *n.line, false, again)
+	case n.finding == nil:
+		return answer{}, errNoPage
+	}
+	path := strings.TrimPrefix(n.finding.Path, s.Root.Shown+"/")
+	before, err := s.Root.ReadFile(path)
+	if err != nil || hashOf(before) != n.hash {
+		s.needs.settle(n.Key)
+		return answer{}, errAnswered
+	}
+	return s.change(s.Root, func(_ *store.Store, w *writer.Writer) (made, error) {
+		if err := n.finding.Settle(v.Context(), w, review.Answer(done)); err != nil {
+			return made{}, err
+		}
+		m := made{page: "/today", done: []string{v.t("answered."+done, n.Title)}, before: "/today"}
+		hash := s.hashNow(path)
+		m.undo = func(ctx context.Context, w *writer.Writer) error { return w.Undo(ctx, path, hash, path, before) }
+		return m.undoing(func() error {
+			again()
+			return nil
+		}), nil
+	})
+}
+
+// needsList is what needs a person, as the page shows it.
+type needsList struct {
+	List  []need
+	Total int
+}
+
+// needs keeps what needs a person since someone has looked, without what was answered.
+type needs struct {
+	mu     sync.Mutex
+	looked bool
+	list   []need
+}
+
+// known returns nil if no one has looked.
+func (k *needs) known() *needsList {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.looked {
+		return nil
+	}
+	return &needsList{List: append([]need{}, k.list[:min(len(k.list), shownNeeds)]...), Total: len(k.list)}
+}
+
+func (k *needs) replace(list []need) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.looked, k.list = true, list
+}
+
+// at returns the need with a key, and the address on the page of the one after it.
+func (k *needs) at(key string) (n need, next string, known bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for i, n := range k.list {
+		if n.Key != key {
+			continue
+		}
+		if i+1 < min(len(k.list), shownNeeds+1) {
+			next = "#need-" + k.list[i+1].Key
+		}
+		return n, next, true
+	}
+	return n, "", false
+}
+
+// settle takes a need off the page.
+func (k *needs) settle(key string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.list = slices.DeleteFunc(slices.Clone(k.list), func(n need) bool { return n.Key == key })
+}
+
+// putBack puts a need first.
+func (k *needs) putBack(n need) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.list = append([]need{n}, k.list...)
+}

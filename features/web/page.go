@@ -1,0 +1,364 @@
+package web
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"io/fs"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"memctl/features/doctor"
+	"memctl/files"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/store"
+	"memctl/text"
+	"memctl/writer"
+)
+
+// visit is a request with what most answers need.
+type visit struct {
+	*http.Request
+	lang    string
+	changes int // how often pages had been told of changes
+	config  schemas.Config
+	// warnings are about the configuration.
+	warnings []schemas.Warning
+}
+
+// answer is a page, or the path below base to go on to.
+type answer struct {
+	page   string // its template
+	title  string
+	data   any
+	status int // 0 is 200
+	goTo   string
+}
+
+type pageFunc func(v *visit) (answer, error)
+
+// page answers a request that changes nothing.
+func (s *Server) page(fn pageFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case s.slots <- struct{}{}:
+			defer func() { <-s.slots }()
+		case <-r.Context().Done():
+			return
+		}
+		v := &visit{Request: r, lang: cmp.Or(chosen(r, langCookie, languages), languageOf(r.Header.Get("Accept-Language")))}
+		v.changes, _ = s.events.state()
+		a, err := s.answer(v, fn)
+		if err != nil {
+			a = s.errorPage(v, err)
+		}
+		s.write(w, v, a)
+	})
+}
+
+// form answers a form of one of the pages, which may send so many bytes.
+func (s *Server) form(limit int64, fn pageFunc) http.Handler {
+	checked := s.page(func(v *visit) (answer, error) {
+		err := v.ParseForm()
+		if err == nil {
+			err = v.ParseMultipartForm(limit)
+		}
+		switch {
+		case errors.As(err, new(*http.MaxBytesError)):
+			return answer{}, err
+		case err != nil && !errors.Is(err, http.ErrNotMultipart):
+			return answer{}, fmt.Errorf("%w: %w", errFormUnread, err)
+		}
+		if !s.access.checkForm(v.Request) {
+			return answer{}, errForm
+		}
+		return fn(v)
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, limit)
+		checked.ServeHTTP(w, r)
+	})
+}
+
+// errForm is the error of a form that no page of this server has.
+var errForm = errors.New("the form is out of date: go back, reload the page and send it again")
+
+// errFormUnread is the error of a form that cannot be read, or has more fields than net/url reads.
+var errFormUnread = errors.New("the form cannot be read")
+
+// errReadOnly is the error of a change in a root that is only read.
+var errReadOnly = errors.New("memctl only reads these memories here: they are notes of Claude Code, another project's, or in a root of sources.roots")
+
+// answer runs fn. A panic is an error of this page only.
+func (s *Server) answer(v *visit, fn pageFunc) (a answer, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.Warn(fmt.Sprintf("%s %s: panic: %v", v.Method, v.URL.Path, p))
+			err = errors.New("memctl made a mistake; the terminal says which")
+		}
+	}()
+	if v.config, v.warnings, err = s.Root.Config(); err != nil {
+		return a, fmt.Errorf("read %s: %w", files.ConfigName, err)
+	}
+	return fn(v)
+}
+
+// use runs fn on the index of the server's root, which is up to date.
+func (s *Server) use(ctx context.Context, fn func(retrieve.Source) error) error {
+	return useRoot(ctx, s.Root, fn)
+}
+
+// ask runs fn on the indexes of roots, which are up to date.
+func (s *Server) ask(ctx context.Context, roots []files.Root, fn func(retrieve.Sources) error) error {
+	return store.At(s.Root, store.Options{Depth: store.Full}).Ask(ctx, roots, fn)
+}
+
+// searcher returns what turns words into queries by the settings of the server's root.
+func (s *Server) searcher(v *visit) retrieve.Searcher {
+	return store.At(s.Root, store.Options{}).SearcherWith(s.Root, v.config)
+}
+
+// useRoot runs fn on the index of a root, which is up to date.
+func useRoot(ctx context.Context, root files.Root, fn func(retrieve.Source) error) error {
+	return store.At(root, store.Options{Depth: store.Full}).Look(ctx, root, fn)
+}
+
+// problemPage is what the page of an error shows.
+type problemPage struct {
+	Title   string
+	Message string
+	Details []writer.Detail
+	Hint    string
+	File    string // what a file says that is no memory
+}
+
+// maxFile is how many code points of a file that is no memory a page shows.
+const maxFile = 20_000
+
+var errNoPage = errors.New("there is no such page")
+
+func (s *Server) errorPage(v *visit, err error) answer {
+	p := problemPage{Message: err.Error(), Hint: text.Hint(err)}
+	status := http.StatusInternalServerError
+	var refused *writer.Error
+	var broken *unreadable
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		status = http.StatusRequestEntityTooLarge
+	case errors.Is(err, errFormUnread):
+		status = http.StatusBadRequest
+	case errors.Is(err, errUndo), errors.Is(err, errAnswered):
+		status = http.StatusGone
+	case errors.Is(err, errForm), errors.Is(err, errReadOnly):
+		status = http.StatusForbidden
+	case errors.Is(err, errNoPage), errors.As(err, new(*retrieve.Unclear)),
+		errors.Is(err, retrieve.ErrNotAnID), errors.Is(err, fs.ErrNotExist):
+		status = http.StatusNotFound
+	case errors.As(err, &refused):
+		status = http.StatusConflict
+		p.Message, p.Details = string(refused.Code), refused.Details()
+	case errors.As(err, &broken):
+		status, p.File = http.StatusUnprocessableEntity, text.Truncate(string(broken.data), maxFile)
+	case errors.As(err, new(*store.DuplicateError)):
+		status = http.StatusConflict
+	}
+	p.Title = v.t(fmt.Sprintf("problem-%d", status))
+	return answer{page: "problem", title: p.Title, data: p, status: status}
+}
+
+// write renders a page whole before it sends anything.
+func (s *Server) write(w http.ResponseWriter, v *visit, a answer) {
+	if a.goTo != "" {
+		http.Redirect(w, v.Request, s.access.base+a.goTo, http.StatusSeeOther)
+		return
+	}
+	var page bytes.Buffer
+	note, undo := v.URL.Query().Get("note"), ""
+	if s.undoable(note) {
+		undo = note
+	}
+	if err := s.pages.render(&page, v.lang, a, frame{
+		Section: section(a.page),
+		Changes: v.changes,
+		Notices: s.notices.take(note),
+		Undo:    undo,
+		Verdict: s.verdicts.get(strconv.Itoa(v.changes)),
+		Theme:   chosen(v.Request, themeCookie, themes),
+		Here:    v.URL.RequestURI(),
+	}); err != nil {
+		s.Warn(fmt.Sprintf("page %s: %v", a.page, err))
+		http.Error(w, "memctl made a mistake; the terminal says which", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Vary", "Accept-Language")
+	if a.status != 0 {
+		w.WriteHeader(a.status)
+	}
+	_, _ = page.WriteTo(w) // a browser that has gone needs no answer
+}
+
+// section is the entry of the menu that a page belongs to.
+func section(page string) string {
+	switch page {
+	case "memory", "edit", "new":
+		return "memories"
+	case "session", "triage":
+		return "sessions"
+	case "checks":
+		return "health"
+	}
+	return page
+}
+
+// memoryTitle is the name of the project, for the head of each page. The user's own root
+// belongs to none.
+func memoryTitle(root files.Root) string {
+	if root.Scope == files.UserScope {
+		return text.OneLine(root.Shown, 60)
+	}
+	name := root.Project[strings.LastIndexAny(root.Project, `/\`)+1:]
+	return text.OneLine(name, 60)
+}
+
+//go:embed templates
+var templates embed.FS
+
+// pages are the templates in each language, parsed when the first page is shown.
+type pages struct {
+	base, project string
+	version       string                     // of the static files
+	token         func(action string) string // of a form
+	parsed        func() map[string]*template.Template
+}
+
+func newPages(a access, root files.Root) pages {
+	p := pages{base: a.base, project: memoryTitle(root), version: staticVersion(), token: a.formToken}
+	p.parsed = sync.OnceValue(func() map[string]*template.Template {
+		sets := map[string]*template.Template{}
+		for _, lang := range languages {
+			sets[lang] = template.Must(template.New("").Funcs(p.funcs(lang)).ParseFS(templates, "templates/*.html"))
+		}
+		return sets
+	})
+	return p
+}
+
+// frame is what stands around a page.
+type frame struct {
+	Title   string
+	Lang    string
+	Project string
+	Section string
+	Changes int // how often pages had been told of changes
+	Notices []string
+	Undo    string         // the key of a change that can be undone, "" for none
+	Verdict doctor.Verdict // "" if no one has asked yet
+	Theme   string         // that the person chose, "" for the system's
+	Here    string         // the address, below the base
+	Page    template.HTML
+}
+
+// render writes a page within its frame.
+func (p pages) render(out io.Writer, lang string, a answer, f frame) error {
+	set := p.parsed()[lang]
+	var body strings.Builder
+	if err := set.ExecuteTemplate(&body, a.page+".html", a.data); err != nil {
+		return err
+	}
+	f.Title, f.Lang, f.Project, f.Page = a.title, lang, p.project, template.HTML(body.String())
+	return set.ExecuteTemplate(out, "frame.html", f)
+}
+
+// funcs are what templates call.
+func (p pages) funcs(lang string) template.FuncMap {
+	return template.FuncMap{
+		"t":     func(key string, args ...any) string { return translate(lang, key, args...) },
+		"check": func(name string) string { return checkName(lang, name) },
+		"found": func(f interface {
+			In(func(string) string) string
+		}) string {
+			return f.In(inLanguage(lang))
+		},
+		"help":      inLanguage(lang),
+		"field":     func(name string) template.HTML { return show(onLine(fieldName(lang, name))) },
+		"category":  func(c any) string { return wordText(lang, "category.", fmt.Sprint(c)) },
+		"status":    func(s schemas.Status) template.HTML { return show(wordText(lang, "status.", string(s))) },
+		"base":      func() string { return p.base },
+		"version":   func() string { return p.version },
+		"languages": func() []string { return languages },
+		"themes":    func() []string { return themes },
+		"shortcuts": func() []shortcut { return shortcuts },
+		"memory":    func(path string) string { return p.base + place{}.address(path) },
+		"show":      show,
+		"line":      func(s string) template.HTML { return show(onLine(s)) },
+		"mark":      marked,
+		"codes":     codes,
+		"day":       func(s string) template.HTML { return stamp(s, "2006-01-02") },
+		"when":      func(s string) template.HTML { return stamp(s, "2006-01-02 15:04") },
+		"percent":   func(f float64) string { return fmt.Sprintf("%.0f%%", 100*f) },
+		"two":       func(f float64) string { return fmt.Sprintf("%.2f", f) },
+		"bytes":     size,
+		"add":       func(a, b int) int { return a + b },
+		"sub":       func(a, b int) int { return a - b },
+		"share":     share,
+		"title":     func(s string) string { return cmp.Or(codes(s), s) },
+		"diff":      sidesOf,
+		"kind":      kindOf,
+		"plain":     func(value any) string { return shownValue(lang, value) },
+		"has":       hasValue,
+		"token":     p.token,
+		"sections": func() []string {
+			return []string{"today", "memories", "why", "sessions", "health", "charts", "settings"}
+		},
+		"statuses":   func() []schemas.Status { return schemas.Statuses },
+		"ages":       func() []string { return ages },
+		"sorts":      func() []string { return retrieve.SortNames },
+		"categories": func() []schemas.CategoryInfo { return schemas.Categories },
+		"succeeded":  func(b *bool) bool { return b != nil && *b },
+	}
+}
+
+// maxLine is how many code points of a text stand on one line.
+const maxLine = 300
+
+// onLine puts a text on one line. It leaves invisible characters for show.
+func onLine(s string) string {
+	return text.Ellipsis(strings.Join(strings.Fields(s), " "), maxLine)
+}
+
+// stamp renders a time in the person's time zone. What is no time stays as it is.
+func stamp(s, layout string) template.HTML {
+	at, ok := schemas.ParseTime(s)
+	if !ok {
+		return show(onLine(s))
+	}
+	exact := at.UTC().Format(time.RFC3339)
+	return template.HTML(fmt.Sprintf(`<time datetime="%s">%s</time>`, exact, at.Local().Format(layout)))
+}
+
+// size renders a number of bytes.
+func size(n int64) string {
+	switch {
+	case n < 10_000:
+		return fmt.Sprintf("%d B", n)
+	case n < 10_000_000:
+		return fmt.Sprintf("%d kB", n/1000)
+	}
+	return fmt.Sprintf("%d MB", n/1_000_000)
+}
+
+// cutLast cuts a path before its last element.
+func cutLast(path string) (before, last string) {
+	i := strings.LastIndexByte(path, '/')
+	return path[:max(i, 0)], path[i+1:]
+}

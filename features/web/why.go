@@ -1,0 +1,117 @@
+package web
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"memctl/clients"
+	"memctl/files"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/store"
+	"memctl/text"
+)
+
+const (
+	// leftOut is how many memories an explanation lists that a prompt does not get.
+	leftOut = 10
+	// maxPrompt is how many characters of a prompt an address takes.
+	maxPrompt = 4000
+)
+
+// whyPage says what a prompt receives, and why.
+type whyPage struct {
+	Prompt     string
+	Answered   bool
+	Hybrid     bool
+	Configured float64 // min_evidence of the configuration
+	Chosen     float64 // that of the slider
+	retrieve.Explanation
+	// Gained and Lost are what the chosen value changes.
+	Gained, Lost []retrieve.Explained
+
+	base   string
+	places []place
+}
+
+// explained is a memory of an explanation.
+type explained struct {
+	retrieve.Explained
+	URL     string
+	Foreign bool // it is of another root than the first
+}
+
+// Entry returns a memory of the explanation with its address.
+func (p whyPage) Entry(x retrieve.Explained) explained {
+	i := slices.IndexFunc(p.places, func(at place) bool { return strings.HasPrefix(x.Path, at.Shown+"/") })
+	at := p.places[max(i, 0)]
+	path := x.Path
+	if at.Scope == files.NotesScope { // the path is the note's
+		path = string(x.Category) + "/" + x.ID
+	}
+	return explained{x, p.base + at.address(path), i > 0}
+}
+
+// Moved reports whether the slider stands elsewhere than the configuration.
+func (p whyPage) Moved() bool { return p.Chosen != p.Configured }
+
+func (s *Server) why(v *visit) (answer, error) {
+	values := v.URL.Query()
+	p := whyPage{
+		Prompt:     text.Truncate(values.Get("prompt"), maxPrompt),
+		Hybrid:     v.config.Retrieval.MatchStrategy == schemas.Hybrid,
+		Configured: v.config.Retrieval.Hybrid.MinEvidence,
+		base:       s.access.base,
+		places:     s.places(),
+	}
+	p.Chosen = p.Configured
+	if chosen, err := strconv.ParseFloat(values.Get("min_evidence"), 64); err == nil {
+		p.Chosen = chosen
+	}
+	p.Chosen = min(max(p.Chosen, 0), 2)
+	p.Answered = strings.TrimSpace(p.Prompt) != ""
+	if p.Answered {
+		if err := s.explain(v, &p); err != nil {
+			return answer{}, err
+		}
+	}
+	return answer{page: "why", title: v.t("nav.why"), data: p}, nil
+}
+
+// explain asks the roots that a prompt is asked of: those of the person count too.
+func (s *Server) explain(v *visit, p *whyPage) error {
+	searcher := s.searcher(v)
+	searcher.Loaded = clients.RepeatedIn(s.Root, v.config)
+	return s.ask(v.Context(), store.ForPrompt(rootsOf(p.places), v.config), func(sources retrieve.Sources) error {
+		now, err := searcher.Explain(v.Context(), sources, p.Prompt, leftOut)
+		p.Explanation = now
+		if err != nil || !p.Hybrid || !p.Moved() {
+			return err
+		}
+		other := searcher
+		other.Config.Retrieval.Hybrid.MinEvidence = p.Chosen
+		p.Explanation, err = other.Explain(v.Context(), sources, p.Prompt, leftOut)
+		p.Gained, p.Lost = without(p.Injected, now.Injected), without(now.Injected, p.Injected)
+		return err
+	})
+}
+
+// without returns the memories of a that are not in b.
+func without(a, b []retrieve.Explained) []retrieve.Explained {
+	return slices.DeleteFunc(slices.Clone(a), func(x retrieve.Explained) bool {
+		return slices.ContainsFunc(b, func(y retrieve.Explained) bool { return x.Path == y.Path })
+	})
+}
+
+// Most is the most points of a list of contributions, for the bars.
+func (p whyPage) Most() float64 {
+	most := 0.0
+	for _, x := range slices.Concat(p.Injected, p.LeftOut) {
+		for _, c := range x.Because {
+			most = max(most, c.Points)
+		}
+	}
+	return cmp.Or(most, 1)
+}

@@ -1,0 +1,190 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"memctl/files"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// Entries runs git ls-tree or ls-files with further arguments, for a limited time, and
+// calls use with the words and the path of each entry.
+func Entries(ctx context.Context, dir string, limit time.Duration, use func(words []string, path string) error,
+	command string, args ...string) error {
+	return fields(ctx, dir, nil, limit, func(fields iter.Seq[string]) error {
+		for field := range fields {
+			head, name, _ := strings.Cut(field, "\t")
+			if err := use(strings.Fields(head), name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, append([]string{"--literal-pathspecs", command, "-z"}, args...)...)
+}
+
+// File is a file of a commit.
+type File struct {
+	Path string // below the folder that was asked about
+	Mode string
+	Blob string
+	Size int
+}
+
+// IsRegular reports whether the file is neither a link nor a submodule.
+func (f File) IsRegular() bool { return f.Mode == "100644" || f.Mode == "100755" }
+
+// Files calls use with each file that a commit has right in some folders below dir.
+func Files(ctx context.Context, dir, commit string, folders []string, use func(File) error) error {
+	args := []string{"-l", "--no-abbrev", commit, "--"}
+	for _, folder := range folders {
+		args = append(args, folder+"/")
+	}
+	err := Entries(ctx, dir, timeout, func(words []string, name string) error {
+		if len(words) != 4 { // mode, type, object and size
+			return fmt.Errorf("git ls-tree answers %q", words)
+		}
+		if words[1] != "blob" {
+			return nil
+		}
+		size, err := strconv.Atoi(words[3])
+		if err != nil {
+			return lacking(path.Clean(name))
+		}
+		return use(File{path.Clean(name), words[0], words[2], size})
+	}, "ls-tree", args...)
+	// What a server that promised a file did not send, git wants to fetch for its size.
+	if failed := new(Error); errors.As(err, &failed) && strings.Contains(failed.Message, "promisor") {
+		return lacking("all files of " + text.Truncate(commit, 10))
+	}
+	return err
+}
+
+// ReadFiles returns the bytes of files by the ids of their blobs, without those over a
+// size.
+func ReadFiles(ctx context.Context, dir string, files []File, maxBytes int) (map[string][]byte, error) {
+	wanted := map[string]bool{}
+	for _, f := range files {
+		if f.Size <= maxBytes {
+			wanted[f.Blob] = true
+		}
+	}
+	contents, err := blobsByID(ctx, dir, slices.Sorted(maps.Keys(wanted)), maxBytes)
+	for _, f := range files {
+		if err == nil && wanted[f.Blob] && contents[f.Blob] == nil {
+			return nil, lacking(f.Path)
+		}
+	}
+	return contents, err
+}
+
+func blobsByID(ctx context.Context, dir string, ids []string, maxBytes int) (map[string][]byte, error) {
+	contents := map[string][]byte{}
+	err := Blobs(ctx, dir, ids, maxBytes, func(id string, data []byte) error {
+		contents[id] = data
+		return nil
+	})
+	return contents, err
+}
+
+// lacking is the error for a file that a partial clone does not have.
+func lacking(path string) error {
+	return text.WithHint(errors.New("this clone does not have "+path), "clone the repository without --filter")
+}
+
+// CommitOf returns the full id of a commit.
+func CommitOf(ctx context.Context, dir, revision string) (string, error) {
+	if err := CheckCommits(ctx, dir); err != nil {
+		return "", err
+	}
+	if strings.HasPrefix(revision, "-") {
+		return "", fmt.Errorf("%q is no commit", revision)
+	}
+	commit := commitAt(ctx, dir, revision)
+	if commit == "" && ctx.Err() == nil {
+		return "", text.WithHint(fmt.Errorf("git has no commit %q", revision),
+			"a shallow clone has the last commit only: fetch the one that is published")
+	}
+	return commit, ctx.Err()
+}
+
+// Blobs calls fn with the bytes of each blob, in one process. It leaves out those that
+// git does not have and those over a size.
+func Blobs(ctx context.Context, dir string, ids []string, maxBytes int, fn func(id string, data []byte) error) error {
+	for some := range slices.Chunk(ids, 128) { // bounds the output of a process
+		if err := blobs(ctx, dir, some, maxBytes, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func blobs(ctx context.Context, dir string, ids []string, maxBytes int, fn func(id string, data []byte) error) error {
+	found, err := Resolve(ctx, dir, ids)
+	var small []string
+	for _, f := range found {
+		if f.Blob != "" && f.Size <= maxBytes {
+			small = append(small, f.Blob)
+		}
+	}
+	if err != nil || len(small) == 0 {
+		return err
+	}
+	out, err := RunWith(ctx, dir, strings.NewReader(strings.Join(small, "\n")+"\n"), "cat-file", "--batch")
+	if err != nil {
+		return err
+	}
+	for _, id := range small {
+		var size int
+		header, rest, _ := bytes.Cut(out, []byte("\n"))
+		if _, err := fmt.Sscanf(string(header), id+" blob %d", &size); err != nil || size > len(rest) {
+			return fmt.Errorf("git cat-file answers %q", header)
+		}
+		if err := fn(id, rest[:size]); err != nil {
+			return err
+		}
+		out = rest[min(size+1, len(rest)):]
+	}
+	return nil
+}
+
+// Resolve returns the blobs that specs such as COMMIT:PATH name, with their sizes, one without an id
+// for nothing.
+func Resolve(ctx context.Context, dir string, specs []string) (blobs []File, err error) {
+	out, err := RunWith(ctx, dir, strings.NewReader(strings.Join(specs, "\n")+"\n"), "cat-file",
+		"--batch-check=%(objecttype) %(objectname) %(objectsize)")
+	for line := range strings.Lines(string(out)) {
+		var f File
+		if n, _ := fmt.Sscanf(line, "blob %s %d", &f.Blob, &f.Size); n != 2 {
+			f.Blob = ""
+		}
+		blobs = append(blobs, f)
+	}
+	if err == nil && len(blobs) != len(specs) {
+		err = fmt.Errorf("git cat-file answers %d lines for %d", len(blobs), len(specs))
+	}
+	return blobs, err
+}
+
+// Stages returns the versions of a memory that git could not merge. There are none,
+// found is false, unless a merge is going on and both sides have the memory.
+func Stages(ctx context.Context, root files.Root, path string) (versions Texts, found bool, err error) {
+	stages, err := Resolve(ctx, root.Path, []string{":1:./" + path, ":2:./" + path, ":3:./" + path})
+	if err != nil {
+		return versions, false, err
+	}
+	ids := []string{stages[0].Blob, stages[1].Blob, stages[2].Blob}
+	contents, err := blobsByID(ctx, root.Path, ids, schemas.MaxFileBytes)
+	versions = Texts{Base: contents[ids[0]], Ours: contents[ids[1]], Theirs: contents[ids[2]]}
+	return versions, versions.Ours != nil && versions.Theirs != nil, err
+}

@@ -1,0 +1,155 @@
+package files
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"slices"
+	"strings"
+
+	"memctl/files/gate"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// SourcesName is the file that says what each imported memory was made of, a line for each.
+// Lines are sorted and independent, so that git merges them by keeping those of both sides.
+const SourcesName = "sources.jsonl"
+
+// Bounds of such a file. A clone brings it, and an import compares each line.
+const (
+	maxSources     = 64 << 20 // bytes
+	maxSourceLines = 100_000
+)
+
+// Source is what an imported memory was made of.
+type Source struct {
+	// Origin is a path, relative to the project, which may have a part after "#". Of a file outside of the project it
+	// begins with the label of the place (Label).
+	Origin   gate.Named `json:"source"`
+	Memory   string     `json:"memory"` // its path below the root
+	Format   string     `json:"format"`
+	From     gate.Named `json:"from"`               // what was imported: a file or a folder
+	Hash     string     `json:"sha256"`             // of the text, as in the memory's history
+	Made     string     `json:"made"`               // hash of the memory as the import left it
+	File     string     `json:"file"`               // hash of the whole file, if it is in the project
+	Bytes    int64      `json:"bytes"`              // of the whole file
+	Text     string     `json:"text"`               // that was last imported
+	Conflict bool       `json:"conflict,omitempty"` // the text is newer than the memory, which had changed too
+}
+
+// Path returns the file of a source, without a part of it.
+func (s Source) Path() gate.Named {
+	path, _, _ := strings.Cut(s.Origin.String(), "#")
+	return gate.Name(strings.ReplaceAll(path, "%23", "#"))
+}
+
+// InProject reports whether the source lies in the project, so that everyone who has the project has it. A line that
+// names any other path is of an earlier version, or a stranger's: memctl opens none.
+func (s Source) InProject() bool { return IsInProject(s.Path()) }
+
+// IsInProject reports whether a path of the list of sources is one in the project.
+func IsInProject(path gate.Named) bool {
+	return path.IsLocal() && !strings.HasPrefix(path.String(), outsideMark)
+}
+
+// MadeOf is the hash of what a memory says, "" for a file that is none. It changes with every
+// edit that means something.
+func MadeOf(data []byte) string {
+	m, err := schemas.DecodeExact(data)
+	if err != nil {
+		return ""
+	}
+	said, err := schemas.EncodeJSON([]any{m.Title, m.RecordStatus, m.ContentValues()})
+	if err != nil {
+		return ""
+	}
+	return FileHash(said)
+}
+
+// FileHash is the hash of a source's file.
+func FileHash(data []byte) string { return text.Hash(data, 8) }
+
+// ReadSource reads the file of a source in the project.
+func (r Root) ReadSource(s Source) ([]byte, error) {
+	return gate.Place{Folder: r.Project}.ReadNamed(s.Path(), schemas.MaxFileBytes)
+}
+
+// Sources returns what the imported memories were made of. It passes over lines that are none,
+// such as those that git puts around a conflict.
+func (r Root) Sources() ([]Source, error) {
+	data, err := r.readOptional(SourcesName, maxSources)
+	if bytes.Count(data, []byte("\n")) > maxSourceLines {
+		return nil, text.WithHint(fmt.Errorf("%s has more than %d lines", SourcesName, maxSourceLines),
+			"see who wrote it: git log "+r.Shown+"/"+SourcesName+
+				"; without it, memories no longer follow their sources")
+	}
+	return slices.Collect(sourcesIn(data)), err
+}
+
+func sourcesIn(data []byte) iter.Seq[Source] {
+	return func(yield func(Source) bool) {
+		for line := range bytes.Lines(data) {
+			var s Source
+			if json.Unmarshal(line, &s) == nil && s.Origin.String() != "" && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// PutSources writes them all, sorted, each once. It removes the file if there are none.
+func (r Root) PutSources(list []Source) error {
+	slices.SortFunc(list, func(a, b Source) int {
+		return cmp.Or(cmp.Compare(a.Origin.String(), b.Origin.String()), cmp.Compare(a.Memory, b.Memory),
+			cmp.Compare(a.Hash, b.Hash))
+	})
+	list = slices.CompactFunc(list, func(a, b Source) bool { return a.Origin == b.Origin && a.Memory == b.Memory })
+	var out bytes.Buffer
+	for _, s := range list {
+		line, _ := schemas.EncodeJSON(s) // strings, a number and a boolean: cannot fail
+		out.Write(append(line, '\n'))
+	}
+	path := r.Join(SourcesName)
+	place, err := PlaceOf(path)
+	if err == nil {
+		err = Put(place, path, out.Bytes())
+	}
+	return err
+}
+
+// MovedSources returns the sources in the project that have another size than when they were
+// imported, and those that are gone, of the first most files. It reads none of them: an edit that keeps the
+// size is found by an import.
+func (r Root) MovedSources(most int) (changed, gone []gate.Named, err error) {
+	data, err := r.readOptional(SourcesName, maxSources)
+	if len(data) == 0 || err != nil {
+		return nil, nil, err
+	}
+	project, err := gate.Enter(r.Project)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer project.Close()
+	seen := map[gate.Named]bool{}
+	for s := range sourcesIn(data) { // each line has a whole text: those after the first files are not decoded
+		path := s.Path()
+		if seen[path] || !s.InProject() || s.Bytes == 0 {
+			continue
+		}
+		if seen[path] = true; len(seen) > most {
+			break
+		}
+		switch info, err := project.LstatNamed(path); {
+		case errors.Is(err, fs.ErrNotExist):
+			gone = append(gone, path)
+		case err == nil && info.Mode().IsRegular() && info.Size() != s.Bytes:
+			changed = append(changed, path)
+		}
+	}
+	return changed, gone, nil
+}

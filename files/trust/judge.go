@@ -1,0 +1,72 @@
+package trust
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+
+	"memctl/files"
+	"memctl/files/git"
+)
+
+// Judge says of memories whether they are new. It reads what it needs when it is first asked.
+type Judge struct {
+	// Team reports whether the person trusts all of the repository that a root is in; nil for never.
+	Team   func(files.Root) bool
+	seen   *Seen
+	places map[string]judged // by the path of the root
+}
+
+// judged is a root whose memories are asked about.
+type judged struct {
+	place
+	trusted bool // all of it
+}
+
+// By returns who wrote a memory that is new, "" for one that is not. What cannot be read counts as not seen.
+func (j *Judge) By(root files.Root, content string) string {
+	if root.Scope == files.UserScope || root.Scope == files.NotesScope {
+		return ""
+	}
+	if j.seen == nil {
+		j.seen, _ = ReadSeen()
+	}
+	if j.seen.Has(content) {
+		return ""
+	}
+	at, known := j.places[root.Path]
+	if !known {
+		if j.places == nil {
+			j.places = map[string]judged{}
+		}
+		at = j.judge(root)
+		j.places[root.Path] = at
+	}
+	if at.trusted {
+		return ""
+	}
+	i := slices.IndexFunc(at.New, func(n New) bool { return n.Content == content })
+	if i < 0 {
+		return someone
+	}
+	return at.New[i].By()
+}
+
+// judge reads what a session's start noted. Where none has started, and git brought nothing, no one has been asked.
+func (j *Judge) judge(root files.Root) judged {
+	p, err := readPlace(root)
+	never := errors.Is(err, fs.ErrNotExist) && !git.InRepository(root.Path)
+	return judged{p, never || files.IsUsers(root) || j.Team != nil && j.Team(root)}
+}
+
+// ByFile is By for a memory whose file is read.
+func (j *Judge) ByFile(root files.Root, path string) string {
+	if root.Scope == files.UserScope || root.Scope == files.NotesScope {
+		return ""
+	}
+	content := "" // which no one has seen
+	if data, err := root.ReadFile(path); err == nil {
+		content = Content(data)
+	}
+	return j.By(root, content)
+}
