@@ -183,7 +183,7 @@ func (tb tab) shot(name string) []byte {
 		tb.Logf("no picture %s: %v", name, err)
 		return nil
 	}
-	folder := filepath.Join("..", "bin", "screens")
+	folder := filepath.Join("..", "..", "bin", "screens")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		tb.Fatal(err)
 	}

@@ -728,7 +728,7 @@ func keepForReadme(t *testing.T, file string, picture []byte) {
 	if err := encoder.Encode(&out, small); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join("..", "docs", "screens", file), out.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join("..", "..", "docs", "screens", file), out.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
