@@ -220,3 +220,15 @@ func ThisBuild(commit string) Build {
 func (b Build) String() string {
 	return fmt.Sprintf("%s (%s, %s %s/%s)", b.Version, b.Commit, b.Go, b.OS, b.Arch)
 }
+
+// Together reads from the first of several file systems that has a file.
+type Together []fs.FS
+
+func (t Together) Open(name string) (file fs.File, err error) {
+	for _, files := range t {
+		if file, err = files.Open(name); err == nil {
+			return file, nil
+		}
+	}
+	return nil, err
+}

@@ -19,7 +19,7 @@ type access struct {
 	when condition
 	// asks returns what a person is asked before, naming all that is allowed; "" for nothing, because there is
 	// nothing to allow or the command is going to fail.
-	asks func(*cli.Context) string
+	asks func(*cli.Context, Streams) string
 }
 
 // condition chooses the runs of a command that a rule is about; without words, all of them.
@@ -39,7 +39,7 @@ func noAgent(touches, does string) may {
 	return may{{Access: store.Access{Who: store.NotAgents, Touches: touches, Does: does}}}
 }
 
-func aPerson(touches, does string, asks func(*cli.Context) string) may {
+func aPerson(touches, does string, asks func(*cli.Context, Streams) string) may {
 	return may{{Access: store.Access{Who: store.APerson, Touches: touches, Does: does}, asks: asks}}
 }
 
@@ -53,8 +53,8 @@ func (m may) when(words string, holds func(*cli.Context) bool) may {
 	return m
 }
 
-// flagAccess is who may give a flag.
-type flagAccess struct {
+// FlagAccess is who may give a flag.
+type FlagAccess struct {
 	flag string
 	of   string // names of commands, with commas between them; "" for all that have the flag
 	may
@@ -62,15 +62,14 @@ type flagAccess struct {
 
 // reaching are the flags that reach beyond the project. A test names all others. Where a flag stands here twice for a
 // command, both rules count.
-func reaching() []flagAccess {
-	return []flagAccess{
+func reaching(features []Feature) []FlagAccess {
+	var list []FlagAccess
+	for _, f := range features {
+		list = append(list, f.Reaching...) // first, because they say more
+	}
+	return append(list, []FlagAccess{
 		{"root", "", may{{Access: store.OtherRoot}}.when("another project", namesOther)},
-		{"sessions", "search", noAgent(store.OtherProjects, readSessions).when("with --all", all)},
 		{"all", "search,list", may{{Access: store.AllProjects}}},
-		{"all", "sessions,sessions list,sessions show,sessions save,sessions forget",
-			noAgent(store.OtherProjects, readSessions)},
-		{"hub", "search,show,doctor", anyone(store.Network)},
-		{"plain-http", "", noAgent(store.Network, "show others the token of a hub")},
 		{"user", "", anyone(store.OwnMemories)},
 		{"scope", "install,uninstall", noAgent(store.OtherPrograms, changeClients).when("user", inUserScope)},
 		{"scope", "", anyone(store.OwnMemories)},
@@ -78,11 +77,8 @@ func reaching() []flagAccess {
 		{"permissions", "install", aPerson(store.OtherPrograms, "decide what agents do unasked", permissionsQuestion)},
 		{"notes", "install", noAgent(store.OwnSettings, changeSettings)},
 		{"input", "", noAgent(store.FilesOutside, readOutside).when("outside", flagOutside("input"))},
-		{"output", "export",
-			noAgent(store.FilesOutside, "write files outside of the project").when("outside", flagOutside("output"))},
 		{"team", "trust", noAgent(store.OwnSettings, changeSettings).when("unless it only lists", givesAnswer)},
-		{"project", "import", noAgent(store.OtherProjects, "import from other projects")},
-	}
+	}...)
 }
 
 // What agents may not.
@@ -112,7 +108,7 @@ func guarded(std streams, name string, rules may, run action) cli.ActionFunc {
 // permit is the one place that refuses. It asks the table about a command and the flags that are given.
 func permit(c *cli.Context, std streams, name string, rules may) error {
 	agent := clients.InAgentShell()
-	for _, f := range reaching() {
+	for _, f := range reaching(std.Features) {
 		if (f.of == "" || slices.Contains(strings.Split(f.of, ","), name)) && isGiven(c, f.flag) {
 			rules = rules.and(f.may)
 		}
@@ -125,7 +121,7 @@ func permit(c *cli.Context, std streams, name string, rules may) error {
 			if err := a.RefuseAgent(); err != nil {
 				return err
 			}
-		} else if question := a.asks(c); question != "" {
+		} else if question := a.asks(c, std); question != "" {
 			refusal := console.Refused("answer yes to allow it", "not allowed: nothing was changed")
 			if err := askPerson(c.Context, std, question, refusal); err != nil {
 				return err

@@ -49,7 +49,7 @@ func leaves(prefix string, list []*cli.Command) (all []leaf) {
 	return all
 }
 
-func allLeaves() []leaf { return leaves("", commands(streams{}, "")) }
+func allLeaves() []leaf { return leaves("", commands(Streams{}.With(features()), "")) }
 
 // Every flag is in one of two lists: reaching, or staying.
 func TestEveryFlagSaysWhatItReaches(t *testing.T) {
@@ -67,7 +67,7 @@ func TestEveryFlagSaysWhatItReaches(t *testing.T) {
 		for _, flag := range command.Flags {
 			name := flag.Names()[0]
 			own := strings.ReplaceAll(fields, " ", "_") + ":--" + name
-			isReaching := slices.ContainsFunc(reaching(), func(f flagAccess) bool {
+			isReaching := slices.ContainsFunc(reaching(features()), func(f FlagAccess) bool {
 				return f.flag == name && (f.of == "" || slices.Contains(strings.Split(f.of, ","), command.name))
 			})
 			used[name], used[own] = true, true
@@ -78,7 +78,7 @@ func TestEveryFlagSaysWhatItReaches(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range reaching() {
+	for _, f := range reaching(features()) {
 		if !used[f.flag] {
 			t.Errorf("no command has --%s", f.flag)
 		}
@@ -90,7 +90,7 @@ func declarations() map[string]may {
 	all := map[string]may{}
 	declared = func(name string, rules may) { all[name] = rules }
 	defer func() { declared = nil }()
-	commands(streams{}, "")
+	commands(Streams{}.With(features()), "")
 	return all
 }
 
@@ -136,7 +136,7 @@ func TestDocsSayWhoMay(t *testing.T) {
 			add("`"+name+"`", rules)
 		}
 	}
-	for _, f := range reaching() {
+	for _, f := range reaching(features()) {
 		what := "`--" + f.flag + "`"
 		if f.of != "" {
 			first, _, _ := strings.Cut(f.of, ",")

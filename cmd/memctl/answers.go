@@ -9,15 +9,11 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
-	"sync"
 	"text/tabwriter"
 	"text/template"
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/features/doctor"
-	"memctl/features/exchange"
-	"memctl/features/review"
 	"memctl/files"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -32,9 +28,19 @@ import (
 //go:embed answers
 var answerFiles embed.FS
 
-var answers = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(words()).ParseFS(answerFiles, "answers/*.tmpl"))
-})
+func (std Streams) parseAnswers() *template.Template {
+	all := template.New("").Funcs(words())
+	for _, f := range std.Features {
+		all.Funcs(f.Words)
+	}
+	template.Must(all.ParseFS(answerFiles, "answers/*.tmpl"))
+	for _, f := range std.Features {
+		if f.Texts != nil {
+			template.Must(all.ParseFS(f.Texts, "answers/*.tmpl"))
+		}
+	}
+	return all
+}
 
 func words() template.FuncMap {
 	return template.FuncMap{
@@ -55,7 +61,6 @@ func words() template.FuncMap {
 		"bold":  func(s string) string { return console.Mark(console.Bold, s) },
 		"faint": func(s string) string { return console.Mark(console.Faint, s) },
 		"cyan":  func(s string) string { return console.Mark(console.Cyan, s) },
-		"state": func(s doctor.State, printed string) string { return console.Mark(stateStyles[s], printed) },
 
 		"plural":    text.Plural,
 		"memories":  memories,
@@ -96,59 +101,43 @@ func words() template.FuncMap {
 		"unless": func(condition bool, s string) string { return choose(condition, "", s) },
 		"both":   func(first, second any) map[string]any { return map[string]any{"First": first, "Second": second} },
 
-		"categories":  func() []schemas.CategoryInfo { return schemas.Categories },
-		"statuses":    func() []schemas.Status { return schemas.Statuses },
-		"heavy":       func() int { return retrieve.HeavyUpdates },
-		"retiredDays": func() int { return doctor.RetiredDays },
-		"reviewKinds": func() []review.KindInfo { return review.Kinds },
-		"states":      func() []exchange.State { return exchange.States[1:] },
-		"count":       func(im *exchange.Import, s exchange.State) int { return im.Counts[s] },
+		"categories": func() []schemas.CategoryInfo { return schemas.Categories },
+		"statuses":   func() []schemas.Status { return schemas.Statuses },
+		"heavy":      func() int { return retrieve.HeavyUpdates },
 
-		"because":      because,
-		"client":       clients.Named,
-		"commit":       commitID,
-		"gitSetting":   gitSetting,
-		"fixed":        fixed,
-		"given":        memoryUse.given,
-		"gone":         func(gone bool) string { return choose(gone, " (its project is gone)", "") },
-		"hubSource":    hubSource,
-		"importFrom":   importFrom,
-		"importReason": importReason,
-		"importTitle":  importTitle,
-		"meaningful":   meaningful,
-		"noted":        retrieve.Noted,
-		"newMark":      retrieve.NewMark,
-		"outcome":      outcomeOf,
-		"reasons":      reasonsOf,
-		"plain":        func(v json.RawMessage) string { return cmp.Or(schemas.String(v), string(v)) },
-		"rootPath":     func() string { return files.RootPath },
-		"rootNote":     rootNote,
-		"section":      sectionOf,
-		"setting":      settingValue,
-		"shownPath":    shownPath,
-		"side":         sideOf,
-		"subject":      subjectOf,
-		"realTags":     schemas.RealTags,
-		"tagsOf":       text.Tags,
-		"importPlace":  importPlace,
-		"shortSession": shortSession,
-		"unusual":      unusual,
-		"titleOf":      titleOf,
-		"used":         memoryUse.used,
+		"because":    because,
+		"client":     clients.Named,
+		"gitSetting": gitSetting,
+		"given":      memoryUse.given,
+		"gone":       func(gone bool) string { return choose(gone, " (its project is gone)", "") },
+		"noted":      retrieve.Noted,
+		"newMark":    retrieve.NewMark,
+		"outcome":    outcomeOf,
+		"reasons":    reasonsOf,
+		"plain":      func(v json.RawMessage) string { return cmp.Or(schemas.String(v), string(v)) },
+		"rootPath":   func() string { return files.RootPath },
+		"rootNote":   rootNote,
+		"section":    sectionOf,
+		"setting":    settingValue,
+		"shownPath":  shownPath,
+		"subject":    subjectOf,
+		"realTags":   schemas.RealTags,
+		"tagsOf":     text.Tags,
+		"unusual":    unusual,
+		"titleOf":    titleOf,
+		"used":       memoryUse.used,
 	}
 }
 
-var stateStyles = map[doctor.State]console.Style{doctor.OK: console.Green, doctor.Warning: console.Yellow, doctor.Failed: console.Red}
-
 // say writes a result by the template of a name. On a terminal it is a table if there is a template "NAME table".
 // The tabs of a template "NAME columns" align what follows them.
-func say(out io.Writer, name string, result any) error {
+func (std Streams) say(out io.Writer, name string, result any) error {
 	s, isScreen := out.(console.Screen)
-	table := isScreen && s.IsTerminal() && answers().Lookup(name+" table") != nil
+	table := isScreen && s.IsTerminal() && std.answers().Lookup(name+" table") != nil
 	if table {
 		name += " table"
 	}
-	printed, err := rendered(name, result)
+	printed, err := std.rendered(name, result)
 	switch {
 	case err != nil:
 		return err
@@ -164,14 +153,14 @@ func say(out io.Writer, name string, result any) error {
 }
 
 // rendered fills the template of a name in.
-func rendered(name string, result any) (string, error) {
+func (std Streams) rendered(name string, result any) (string, error) {
 	var b strings.Builder
-	if answers().Lookup(name+" columns") == nil {
-		err := answers().ExecuteTemplate(&b, name, result)
+	if std.answers().Lookup(name+" columns") == nil {
+		err := std.answers().ExecuteTemplate(&b, name, result)
 		return b.String(), err
 	}
 	aligned := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	err := cmp.Or(answers().ExecuteTemplate(aligned, name+" columns", result), aligned.Flush())
+	err := cmp.Or(std.answers().ExecuteTemplate(aligned, name+" columns", result), aligned.Flush())
 	return b.String(), err
 }
 
@@ -180,7 +169,7 @@ func printResult(c *cli.Context, std streams, result any, name string) error {
 	if c.Bool("json") {
 		return writeJSON(std.Out, result)
 	}
-	return onScreen(c, std, func(s console.Screen) error { return say(s, name, result) }, nil)
+	return onScreen(c, std, func(s console.Screen) error { return std.say(s, name, result) }, nil)
 }
 
 // unlessFailed is print for what may have failed.
@@ -207,7 +196,7 @@ func printFindings(c *cli.Context, std streams, result any, name string, wrong b
 
 // printPaged is printResult for long results: in colours, and through a pager.
 func printPaged(c *cli.Context, std streams, result any, name string) error {
-	return printParts(c, std, result, func(s console.Screen, result any) error { return say(s, name, result) })
+	return printParts(c, std, result, func(s console.Screen, result any) error { return std.say(s, name, result) })
 }
 
 func pagedFor(c *cli.Context, std streams, name string) func(any, error) error {
@@ -242,3 +231,5 @@ func printParts[T any](c *cli.Context, std streams, result T, rendered func(cons
 	}
 	return paged(c, std, func(s console.Screen) error { return rendered(s, result) })
 }
+
+func memories(n int) string { return text.Plural(n, "memory", "memories") }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"embed"
 	"fmt"
 	"slices"
@@ -8,8 +9,6 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/features/exchange"
-	"memctl/features/review"
 	"memctl/files"
 	"memctl/hooks"
 	"memctl/retrieve"
@@ -20,7 +19,7 @@ import (
 )
 
 // hidden are the commands that people do not type.
-var hidden = []string{"debug", "complete", "merge-driver", "textconv"}
+var hidden = []string{"debug", "complete"}
 
 // more are commands of some builds.
 var more []func(streams) *cli.Command
@@ -46,8 +45,6 @@ func commands(std streams, name string) []*cli.Command {
 		newCommand(std, "show", inProject, runShow),
 		newCommand(std, "timeline", inProject, runTimeline,
 			numberFlag("window", retrieve.DefaultWindow, 0, retrieve.MaxWindow, "`N` events before it and after it")),
-		newCommand(std, "history", inProject, runHistory,
-			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: orAll}),
 		newCommand(std, "candidate", inProject, runCandidate,
 			&cli.StringFlag{Name: "category", Usage: "look among memories of category `C`: " + categoryNames()},
 			choiceFlag("lifecycle-event", "", "the subject was `E`: "+strings.Join(retrieve.LifecycleEvents, ", "),
@@ -65,47 +62,32 @@ func commands(std streams, name string) []*cli.Command {
 			&cli.StringFlag{Name: "to", Usage: "whose it becomes: `SCOPE` user or project", Action: oneOf("to", scopes)}),
 		newCommand(std, "gc", inProject, runGC),
 		newCommand(std, "scrub", inProject, runScrub),
-		newCommand(std, "resolve", inProject, runResolve),
-		filledIn(newCommand(std, "import", inProject.and(outside.when("a source outside", argumentsOutside(1))),
-			runImport), listOfWords(13, importForms())),
-		filledIn(newCommand(std, "export", inProject, runExport,
-			numberFlag("budget", exchange.Budget, 100, 100_000, "of claude-md: take at most `N` tokens")),
-			listOfWords(10, exportForms)),
 		newCommand(std, "observations", inProject, runObservations,
 			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: orAll}),
 		newCommand(std, "stats", inProject, rooted(runStats)),
-		sessionsCommand(std),
 		newCommand(std, "triage", fileHere, runTriage),
 		newCommand(std, "trust", answersTrust, runTrust),
 		configCommand(std),
-		filledIn(newCommand(std, "review", inProject, runReview,
-			numberFlag("days", review.DefaultDays, 1, 36_500, "what is open or unused for `N` days counts"),
-			numberFlag("commits", review.DefaultCommits, 1, 1_000_000,
-				"a memory counts whose related files changed in `N` commits")), listOfWords(11, reviewKindWords())),
-		newCommand(std, "validate", inProject, rooted(runValidate)),
-		newCommand(std, "doctor", inProject, runDoctor),
 		newCommand(std, "reindex", inProject, rooted(runReindex)),
 		group(newCommand(std, "roots", may{{Access: store.AllProjects}}, runRoots),
 			newCommand(std, "roots add", aPerson(store.OtherProjects, "add projects", rootsAddQuestion), runRootsAdd),
 			newCommand(std, "roots forget", noAgent(store.OtherProjects, "forget projects"), runRootsForget),
 			newCommand(std, "roots rebuild", noAgent(store.OtherProjects, "read all projects"), runRootsRebuild)),
-		newCommand(std, "ui", noAgent(store.OtherProjects, "open the pages"), runUI,
-			&cli.IntFlag{Name: "port", Usage: "listen on port `N`", DefaultText: "a free one",
-				Action: between("port", 1, 65535)}),
-		newCommand(std, "mcp", inProject, runMcp),
-		hubCommand(std),
 		filledIn(newCommand(std, "install", setsClients, runInstall, clientsFlag(clients.Claude.Name), scopeFlag(),
 			choiceFlag("notes", "", "the notes that Claude Code keeps on a project: `CHOICE` read, move or leave",
 				notesChoices)), clients.AgentCommands),
 		newCommand(std, "uninstall", setsClients, runUninstall, clientsFlag(clients.Claude.Name), scopeFlag()),
-		hookCommand(hooks.NewRun(std, clients.Claude)),
+		hookCommand(std, hooks.NewRun(std.hooks(), clients.Claude)),
 		newCommand(std, "completion", onlyTells, runCompletion),
 		newCommand(std, "version", onlyTells, runVersion),
 		group(newCommand(std, "debug", onlyTells, showSubcommands), newCommand(std, "debug tokenize", onlyTells, debugTokenize),
 			newCommand(std, "debug score", onlyTells, debugScore)),
 		newCommand(std, "complete", noAgent(store.OtherProjects, "complete words"), runComplete),
-		newCommand(std, "merge-driver", fileHere, runMergeDriver),
-		newCommand(std, "textconv", fileHere, runTextconv),
+	}
+	for _, f := range std.Features {
+		if f.Commands != nil {
+			list = append(list, f.Commands(std)...)
+		}
 	}
 	for _, command := range more {
 		list = append(list, command(std))
@@ -117,7 +99,7 @@ func newApp(std streams, commands ...*cli.Command) *cli.App {
 	app := &cli.App{
 		Name:            "memctl",
 		Usage:           "a memory for coding agents, in files you can review",
-		Description:     help.Read("memctl"),
+		Description:     std.help().Read("memctl"),
 		Version:         console.ThisBuild(commit).String(),
 		Reader:          std.In,
 		Writer:          std.Out,
@@ -128,14 +110,14 @@ func newApp(std streams, commands ...*cli.Command) *cli.App {
 		OnUsageError:    console.UsageError,
 		Action: func(c *cli.Context) error {
 			if c.Args().First() == "help" && c.Args().Get(1) == "all" {
-				return showAllHelp(c)
+				return showAllHelp(c, std)
 			}
 			return console.NoCommand(c)
 		},
 		Commands:              commands,
-		CustomAppHelpTemplate: firstScreen(commands),
+		CustomAppHelpTemplate: firstScreen(std, commands),
 	}
-	console.Prepare(app.Commands, withHint)
+	console.Prepare(app.Commands, std.withHint)
 	return app
 }
 
@@ -151,17 +133,29 @@ func runVersion(c *cli.Context, std streams) error {
 //go:embed help
 var helpFiles embed.FS
 
-var help = console.Help{Files: helpFiles, Program: "memctl", Shared: sharedFlags}
+// help is that of the core and of the features.
+func (std Streams) help() console.Help {
+	texts := []fs.FS{helpFiles}
+	for _, f := range std.Features {
+		if f.Texts != nil {
+			texts = append(texts, f.Texts)
+		}
+	}
+	return console.Help{Files: console.Together(texts), Program: "memctl", Shared: sharedFlags}
+}
 
 type action func(c *cli.Context, std streams) error
 
 // countsArguments are commands that look at the number of their arguments themselves.
-var countsArguments = []string{"completion", "eval", "export", "triage", "roots forget"}
+var countsArguments = []string{"completion", "eval", "triage", "roots forget"}
 
 // newCommand returns the command of a name, with its help. It takes the arguments that the help names, and refuses
 // those who may not.
 func newCommand(std streams, name string, rules may, run action, flags ...cli.Flag) *cli.Command {
-	cmd := help.Command(name, guarded(std, name, rules, run), flags...)
+	for _, f := range std.Features {
+		flags = append(flags, f.Flags[name]...)
+	}
+	cmd := std.help().Command(name, guarded(std, name, rules, run), flags...)
 	cmd.Hidden = slices.Contains(hidden, name)
 	switch {
 	case cmd.ArgsUsage == "":
@@ -213,9 +207,9 @@ func rooted(run func(c *cli.Context, std streams, root files.Root) error) action
 
 // commandGroups are the groups of commands in the help of memctl: those on its first screen, and the others in
 // "memctl help all".
-func commandGroups(commands []*cli.Command) (first, others string) {
+func commandGroups(std Streams, commands []*cli.Command) (first, others string) {
 	var b strings.Builder
-	for line := range strings.SplitSeq(help.Read("groups"), "\n") {
+	for line := range strings.SplitSeq(std.help().Read("groups"), "\n") {
 		title, names, _ := strings.Cut(line, ":")
 		if title == "" {
 			first = b.String()
@@ -233,14 +227,14 @@ func commandGroups(commands []*cli.Command) (first, others string) {
 }
 
 // firstScreen is what memctl says when it is called alone.
-func firstScreen(commands []*cli.Command) string {
-	groups, _ := commandGroups(commands)
-	return "memctl: a memory for coding agents, in files you can review\n" + groups + "\n" + help.Read("first") + "\n"
+func firstScreen(std Streams, commands []*cli.Command) string {
+	groups, _ := commandGroups(std, commands)
+	return "memctl: a memory for coding agents, in files you can review\n" + groups + "\n" + std.help().Read("first") + "\n"
 }
 
-func showAllHelp(c *cli.Context) error {
-	first, others := commandGroups(c.App.Commands)
-	_, err := fmt.Fprint(c.App.Writer, help.Read("memctl")+"\n"+first+others)
+func showAllHelp(c *cli.Context, std Streams) error {
+	first, others := commandGroups(std, c.App.Commands)
+	_, err := fmt.Fprint(c.App.Writer, std.help().Read("memctl")+"\n"+first+others)
 	return err
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -11,7 +12,6 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/features/meaning"
 	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
@@ -39,7 +39,7 @@ func askPerson(ctx context.Context, std streams, question string, refusal error)
 }
 
 // settingQuestion asks about a setting of the user's that lifts a check or sends something away.
-func settingQuestion(c *cli.Context) string {
+func settingQuestion(c *cli.Context, std Streams) string {
 	if c.Command.Name != "set" {
 		return "" // a default lifts nothing
 	}
@@ -52,6 +52,9 @@ func settingQuestion(c *cli.Context) string {
 		return ""
 	}
 	shown := settingValue(value)
+	if _, confirmation := std.confirmation(s.Key); confirmation != nil {
+		return questionOfUsers(s, value, confirmation)
+	}
 	switch section, _, _ := strings.Cut(s.Key, "."); {
 	case s.Key == "sources.agent_all":
 		return "This lets agents search the memories of all of your projects, and name any of them with --root. Allow it?"
@@ -63,43 +66,43 @@ func settingQuestion(c *cli.Context) string {
 			host = u.Host
 		}
 		return "memctl then sends your hub token, and what is asked with --hub, to " + host + ". Allow it?"
-	case s.Key == endpoint || s.Key == reranker:
-		cfg, err := files.UserConfig()
-		if err != nil {
-			return ""
-		}
-		return meaning.Sent(withServer(cfg.Meaning, s.Key, shown)) + ". Allow it?"
 	case slices.Contains([]string{"sources", "trust"}, section):
 		return fmt.Sprintf("This sets %s to %s in your own settings, for all projects. Allow it?", s.Key, shown)
 	}
 	return ""
 }
 
-// withServer is a configuration with another address of a server.
-func withServer(cfg schemas.MeaningConfig, key, address string) schemas.MeaningConfig {
-	if key == reranker {
-		cfg.Rerank = address
-	} else {
-		cfg.Endpoint = address
+// questionOfUsers asks about a new value of a setting that a feature has confirmed.
+func questionOfUsers(s schemas.Setting, value json.RawMessage, confirmation *Confirmation) string {
+	root, found, err := files.UserRoot()
+	if err != nil || !found {
+		return ""
 	}
-	return cfg
+	data, err := root.ReadConfig()
+	if err == nil {
+		data, err = s.Set(data, value)
+	}
+	if err != nil {
+		return ""
+	}
+	cfg, _ := schemas.DecodeConfig(data)
+	return confirmation.Sends(cfg) + ". Allow it?"
 }
 
-func confirmQuestion(c *cli.Context) string {
-	switch c.Args().First() {
-	case asks:
-		if root, cfg, err := findConfigured(c, streams{}); err == nil && cfg.Moments.Ask {
-			return "Rules of the memories in " + root.Path + " then have your client ask you before a tool. Allow it?"
+func confirmQuestion(c *cli.Context, std Streams) string {
+	key := c.Args().First()
+	if about, confirmation := std.confirmation(key); about == key && confirmation != nil {
+		if cfg, err := files.UserConfig(); err == nil && confirmation.Sends(cfg) != "" {
+			return confirmation.Sends(cfg) + ". Allow it?"
 		}
-	case endpoint:
-		if cfg, err := files.UserConfig(); err == nil && cfg.Meaning.Endpoint != "" {
-			return meaning.Sent(cfg.Meaning) + ". Allow it?"
-		}
+	}
+	if root, cfg, err := findConfigured(c, std); key == asks && err == nil && cfg.Moments.Ask {
+		return "Rules of the memories in " + root.Path + " then have your client ask you before a tool. Allow it?"
 	}
 	return ""
 }
 
-func rootsAddQuestion(c *cli.Context) string {
+func rootsAddQuestion(c *cli.Context, _ Streams) string {
 	path := c.Args().First()
 	if path == "" {
 		path = "."
@@ -111,21 +114,10 @@ func rootsAddQuestion(c *cli.Context) string {
 	return "Searches of all projects, and sources.roots, then use the memories of " + filepath.ToSlash(root.Path) + ". Allow it?"
 }
 
-func permissionsQuestion(c *cli.Context) string {
+func permissionsQuestion(c *cli.Context, _ Streams) string {
 	if c.Bool("dry-run") || c.Bool("no-permissions") {
 		return ""
 	}
 	return "Agents then run these without asking you: memctl " + strings.ReplaceAll(clients.AgentCommands, " ", ", ") +
 		"; and the tools of memctl's server. Allow it?"
-}
-
-func forgetQuestion(c *cli.Context) string {
-	what := "sessions that ended before " + c.String("older-than")
-	switch ids := c.Args().Slice(); {
-	case c.Bool("dry-run") || c.IsSet("older-than") == (len(ids) > 0):
-		return ""
-	case len(ids) > 0:
-		what = strings.Join(ids, ", ")
-	}
-	return "memctl removes these from its database of sessions for good: " + what + ". Allow it?"
 }

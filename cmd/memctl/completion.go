@@ -47,34 +47,34 @@ func runComplete(c *cli.Context, std streams) error {
 	if c.IsSet("typed") {
 		words = append(words, c.String("typed"))
 	}
-	for _, s := range suggest(c.App, words) {
-		fmt.Fprintf(std.Out, "%s\t%s\n", text.Printable(s.word), s.meaning)
+	for _, s := range suggest(c.App, std.Features, words) {
+		fmt.Fprintf(std.Out, "%s\t%s\n", text.Printable(s.Word), s.Meaning)
 	}
 	return nil
 }
 
-// suggestion is a word that may come next, and what it means.
-type suggestion struct{ word, meaning string }
+// Suggestion is a word that may come next, and what it means.
+type Suggestion struct{ Word, Meaning string }
 
 // suggestions are words that need no meaning.
-func suggestions(words []string) (list []suggestion) {
+func suggestions(words []string) (list []Suggestion) {
 	for _, word := range words {
-		list = append(list, suggestion{word: word})
+		list = append(list, Suggestion{Word: word})
 	}
 	return list
 }
 
-func wordsOf(list []suggestion) (words []string) {
+func wordsOf(list []Suggestion) (words []string) {
 	for _, s := range list {
-		words = append(words, s.word)
+		words = append(words, s.Word)
 	}
 	return words
 }
 
-func listOfWords(width int, list []suggestion) string {
+func listOfWords(width int, list []Suggestion) string {
 	var b strings.Builder
 	for _, s := range list {
-		fmt.Fprintf(&b, "   %-*s %s\n", width, s.word, s.meaning)
+		fmt.Fprintf(&b, "   %-*s %s\n", width, s.Word, s.Meaning)
 	}
 	return b.String()
 }
@@ -87,16 +87,17 @@ type typedLine struct {
 	root      string // the value of --root
 	arguments int    // after the command
 	flag      string // whose value comes next, "" for none
+	features  []Feature
 }
 
 // suggest returns what may stand in the place of the last of words, which are those
 // after the program's name.
-func suggest(app *cli.App, words []string) []suggestion {
+func suggest(app *cli.App, features []Feature, words []string) []Suggestion {
 	typed := ""
 	if n := len(words); n > 0 {
 		typed, words = words[n-1], words[:n-1]
 	}
-	line := typedLine{commands: app.Commands, flags: app.Flags}
+	line := typedLine{commands: app.Commands, flags: app.Flags, features: features}
 	for _, word := range words {
 		if word != "=" { // bash splits --flag=value into three words
 			line.add(word)
@@ -112,7 +113,7 @@ func suggest(app *cli.App, words []string) []suggestion {
 	case strings.HasPrefix(typed, "-") && assigned: // the shell replaces the flag too
 		found := beginning(value, line.values(strings.TrimLeft(name, "-")))
 		for i := range found {
-			found[i].word = name + "=" + found[i].word
+			found[i].Word = name + "=" + found[i].Word
 		}
 		return found
 	case strings.HasPrefix(typed, "-"):
@@ -122,8 +123,8 @@ func suggest(app *cli.App, words []string) []suggestion {
 }
 
 // beginning keeps the suggestions that begin with what was typed.
-func beginning(typed string, list []suggestion) []suggestion {
-	return slices.DeleteFunc(slices.Clone(list), func(s suggestion) bool { return !strings.HasPrefix(s.word, typed) })
+func beginning(typed string, list []Suggestion) []Suggestion {
+	return slices.DeleteFunc(slices.Clone(list), func(s Suggestion) bool { return !strings.HasPrefix(s.Word, typed) })
 }
 
 func (l *typedLine) add(word string) {
@@ -163,17 +164,16 @@ var fixedValues = map[string][]string{
 	"scope":           clients.Scopes,
 	"client":          clients.Names(),
 	"color":           colorWhen,
-	"only":            wordsOf(reviewKindWords()),
 	"completion":      shells,
 }
 
 // values are those of a flag, or the arguments of a command.
-func (l *typedLine) values(name string) []suggestion {
+func (l *typedLine) values(name string) []Suggestion {
 	switch name {
 	case "config get", "config set", "config unset":
-		var keys []suggestion
+		var keys []Suggestion
 		for _, s := range schemas.Settings() {
-			keys = append(keys, suggestion{s.Key, s.Description()})
+			keys = append(keys, Suggestion{s.Key, s.Description()})
 		}
 		if l.arguments == 0 { // a value follows the key
 			return keys
@@ -185,13 +185,10 @@ func (l *typedLine) values(name string) []suggestion {
 		return memoryIDs(l.root)
 	case "template":
 		name = "category"
-	case "import":
-		if l.arguments == 0 { // a source follows the format
-			return importForms()
-		}
-	case "export":
-		if l.arguments == 0 {
-			return exportForms
+	}
+	for _, f := range l.features {
+		if values := f.Values[name]; values != nil {
+			return values(l.arguments)
 		}
 	}
 	if added, ok := strings.CutPrefix(l.path, "add "); ok {
@@ -200,7 +197,7 @@ func (l *typedLine) values(name string) []suggestion {
 	return suggestions(fixedValues[name])
 }
 
-func fieldValues(category, flag string) []suggestion {
+func fieldValues(category, flag string) []Suggestion {
 	form := schemas.FormOf(schemas.Category(category))
 	for _, field := range form.Content {
 		if flagOf(field) == flag {
@@ -212,12 +209,12 @@ func fieldValues(category, flag string) []suggestion {
 
 // memoryIDs reads the names of the files, because a completion should not wait for
 // the index.
-func memoryIDs(rootArg string) []suggestion {
+func memoryIDs(rootArg string) []Suggestion {
 	root, err := files.Find(files.PlacesFromEnv(rootArg, ""))
 	if err != nil {
 		return nil
 	}
-	var list []suggestion
+	var list []Suggestion
 	for _, info := range schemas.Categories {
 		folder, err := root.OpenFolder(info.Folder)
 		if err != nil || folder == nil {
@@ -226,29 +223,29 @@ func memoryIDs(rootArg string) []suggestion {
 		names, _ := folder.List()
 		folder.Close()
 		for _, name := range names {
-			list = append(list, suggestion{strings.TrimSuffix(name, ".json"), string(info.Category)})
+			list = append(list, Suggestion{strings.TrimSuffix(name, ".json"), string(info.Category)})
 		}
 	}
 	return list
 }
 
-func visible(commands []*cli.Command) []suggestion {
-	var list []suggestion
+func visible(commands []*cli.Command) []Suggestion {
+	var list []Suggestion
 	for _, command := range commands {
 		if !command.Hidden {
-			list = append(list, suggestion{command.Name, command.Usage})
+			list = append(list, Suggestion{command.Name, command.Usage})
 		}
 	}
 	return list
 }
 
-func flagNames(flags []cli.Flag) []suggestion {
-	var list []suggestion
+func flagNames(flags []cli.Flag) []Suggestion {
+	var list []Suggestion
 	for _, flag := range flags {
 		usage := flag.(cli.DocGenerationFlag).GetUsage() // every flag of the library is one
 		for _, name := range flag.Names() {
 			if len(name) > 1 {
-				list = append(list, suggestion{"--" + name, strings.ReplaceAll(usage, "`", "")})
+				list = append(list, Suggestion{"--" + name, strings.ReplaceAll(usage, "`", "")})
 			}
 		}
 	}

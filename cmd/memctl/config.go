@@ -2,12 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"memctl/cmd/console"
-	"memctl/features/meaning"
 	"memctl/files"
 	"memctl/schemas"
 	"memctl/store"
@@ -52,7 +52,7 @@ func runConfig(c *cli.Context, std streams) error {
 			more++
 		}
 	}
-	if err := say(std.Out, "usual settings", values); err != nil {
+	if err := std.say(std.Out, "usual settings", values); err != nil {
 		return err
 	}
 	console.Note(std.Err, `%d more have their defaults: "memctl config --all"; what one is for: "memctl config get KEY --json"`, more)
@@ -175,7 +175,8 @@ func runConfigSet(c *cli.Context, std streams) error {
 	if err != nil {
 		return &console.Failure{Err: err, Hint: s.Description(), Code: console.ExitFailed}
 	}
-	agreed := (s.Key == endpoint || s.Key == reranker) && inUsersSettings(c) && settingQuestion(c) != ""
+	_, confirmation := std.confirmation(s.Key)
+	agreed := confirmation != nil && inUsersSettings(c) && settingQuestion(c, std) != ""
 	err = configure(c, std, s, "set", func(data []byte) ([]byte, error) { return s.Set(data, value) })
 	if err != nil || !agreed {
 		return err
@@ -184,7 +185,7 @@ func runConfigSet(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	return meaning.Confirm(cfg.Meaning) // the person has just said so
+	return confirmation.Confirm(cfg) // the person has just said so
 }
 
 func runConfigUnset(c *cli.Context, std streams) error {
@@ -260,8 +261,8 @@ func valueIn(s schemas.Setting, data []byte) json.RawMessage {
 	return s.In(cfg).Value
 }
 
-// The settings that count only once a person has confirmed them: asks in a project, endpoint with reranker.
-const asks, endpoint, reranker = "moments.ask", "meaning.endpoint", "meaning.rerank"
+// asks is the setting of a project that acts only once a person has confirmed it.
+const asks = "moments.ask"
 
 type confirmed struct {
 	Status string `json:"status"` // confirmed or withdrawn
@@ -271,15 +272,15 @@ type confirmed struct {
 }
 
 func runConfigConfirm(c *cli.Context, std streams) error {
-	switch key := c.Args().First(); key {
-	case asks:
-	case endpoint:
-		return confirmEndpoint(c, std)
-	default:
+	key := c.Args().First()
+	if about, confirmation := std.confirmation(key); about == key && confirmation != nil {
+		return confirmUsers(c, std, key, confirmation)
+	}
+	if key != asks {
 		if _, err := settingNamed(key); err != nil {
 			return err
 		}
-		return console.Refused("", "%s needs no confirmation: only %s and %s do", key, asks, endpoint)
+		return console.Refused("", "%s needs no confirmation: only %s do", key, strings.Join(std.confirmed(), " and "))
 	}
 	root, cfg, err := findConfigured(c, std)
 	if err != nil {
@@ -305,30 +306,38 @@ func runConfigConfirm(c *cli.Context, std streams) error {
 	return printResult(c, std, done, "confirmed")
 }
 
-// confirmEndpoint lets memctl send texts to the servers of the user's configuration, and says
-// what it sends.
-func confirmEndpoint(c *cli.Context, std streams) error {
+// confirmUsers confirms a setting of the user's configuration, and says what memctl sends where because of it.
+func confirmUsers(c *cli.Context, std streams, key string, confirmation *Confirmation) error {
 	cfg, err := files.UserConfig()
 	if err != nil {
 		return err
 	}
-	done := confirmed{Status: "confirmed", Key: endpoint}
+	done := confirmed{Status: "confirmed", Key: key}
 	switch {
 	case c.Bool("withdraw"):
 		done.Status = "withdrawn"
 		var was bool
-		if was, err = meaning.Withdraw(); err == nil && !was {
-			err = console.Refused("", "%s is not confirmed", endpoint)
+		if was, err = confirmation.Withdraw(); err == nil && !was {
+			err = console.Refused("", "%s is not confirmed", key)
 		}
-	case cfg.Meaning.Endpoint == "":
-		return console.Refused("set it first: memctl config set "+endpoint+" https://HOST --user", "%s is not set: there is nothing to confirm",
-			endpoint)
+	case confirmation.Sends(cfg) == "":
+		return console.Refused("set it first: memctl config set "+key+" https://HOST --user", "%s is not set: there is nothing to confirm",
+			key)
 	default:
-		done.Sends = meaning.Sent(cfg.Meaning)
-		err = meaning.Confirm(cfg.Meaning)
+		done.Sends = confirmation.Sends(cfg)
+		err = confirmation.Confirm(cfg)
 	}
 	if err != nil {
 		return err
 	}
 	return printResult(c, std, done, "confirmed")
+}
+
+// confirmed lists the settings that act only once a person has confirmed them.
+func (std Streams) confirmed() []string {
+	keys := []string{asks}
+	for _, f := range std.Features {
+		keys = append(keys, slices.Sorted(maps.Keys(f.Confirmations))...)
+	}
+	return keys
 }

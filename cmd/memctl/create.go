@@ -211,7 +211,7 @@ func runTransfer(c *cli.Context, std streams) error {
 
 func stageCommand(std streams) *cli.Command {
 	put := newCommand(std, "stage put", inProject, runStagePut)
-	put.Description = help.Read("contract")
+	put.Description = std.help().Read("contract")
 	return group(newCommand(std, "stage", inProject, showSubcommands), put,
 		newCommand(std, "stage list", inProject, runStageList),
 		newCommand(std, "stage show", inProject, runStageShow),
@@ -309,7 +309,7 @@ func runStageList(c *cli.Context, std streams) error {
 		return writeJSON(std.Out, append(asAny(found.Files), asAny(found.Lines)...))
 	}
 	noteNone(c, std, len(found.Files)+len(found.Lines), "nothing is staged")
-	return say(std.Out, "staged", found)
+	return std.say(std.Out, "staged", found)
 }
 
 func listStaged(root files.Root) ([]stagedFile, error) {

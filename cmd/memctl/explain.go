@@ -25,8 +25,12 @@ func runExplain(c *cli.Context, std streams) error {
 	if strings.TrimSpace(prompt) == "" {
 		return console.Usagef("explain needs a prompt")
 	}
-	if c.Bool("sessions") {
-		return explainSessions(c, std, prompt)
+	for _, f := range std.Features {
+		for flag, explain := range f.Explains {
+			if c.Bool(flag) {
+				return explain(c, std, prompt)
+			}
+		}
 	}
 	a, err := findAsker(c, std)
 	if err != nil {

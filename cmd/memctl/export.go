@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-var exportForms = []suggestion{
+var exportForms = []Suggestion{
 	{"jsonl", "all memories of every status as they stand, one on each line, for memctl import jsonl"},
 	{"markdown", "a folder with a file for each active memory and an index, for git, a site or Obsidian"},
 	{"claude-md", "a digest of constraints and preferences in AGENTS.md or CLAUDE.md, for clients without hooks"},

@@ -235,7 +235,7 @@ func sharedFlags(name string) []cli.Flag {
 	case "filter":
 		return filterFlags()
 	}
-	return []cli.Flag{map[string]cli.Flag{
+	flag, known := map[string]cli.Flag{
 		"root": rootFlag(), "json": jsonFlag(), "anyway": anywayFlag(), "categories": categoryFlag(),
 		"color": choiceFlag("color", colorWhen[0], "use colours `WHEN`: "+strings.Join(colorWhen, ", ")+
 			"; auto is on a terminal, unless NO_COLOR is set", colorWhen),
@@ -247,5 +247,9 @@ func sharedFlags(name string) []cli.Flag {
 			Usage: "allow a hub on another machine without TLS: others can read the token"},
 		"strategy": &cli.StringFlag{Name: "strategy",
 			Usage: "rank by `S` instead of retrieval.match_strategy: " + strings.Join(schemas.Strategies, ", ")},
-	}[name]}
+	}[name]
+	if !known { // it is that of a feature which is not there
+		return nil
+	}
+	return []cli.Flag{flag}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/template"
 
 	"memctl/cmd/console"
 	"memctl/files"
@@ -22,6 +23,26 @@ import (
 
 	"github.com/urfave/cli/v2"
 )
+
+func gitFeature() Feature {
+	return Feature{
+		Name: "git",
+		Commands: func(std Streams) []*cli.Command {
+			commands := []*cli.Command{
+				newCommand(std, "history", inProject, runHistory,
+					&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: orAll}),
+				newCommand(std, "resolve", inProject, runResolve),
+				newCommand(std, "merge-driver", fileHere, runMergeDriver),
+				newCommand(std, "textconv", fileHere, runTextconv),
+			}
+			for _, c := range commands[2:] { // git runs these
+				c.Hidden = true
+			}
+			return commands
+		},
+		Words: template.FuncMap{"commit": commitID, "meaningful": meaningful, "side": sideOf},
+	}
+}
 
 func runResolve(c *cli.Context, std streams) error {
 	name, err := memoryName(c)
@@ -230,7 +251,7 @@ func runTextconv(c *cli.Context, std streams) error {
 		return err
 	}
 	content := contentOf(console.Screen{}, schemas.ContentOf(data), true)
-	return say(std.Out, "memory for git", shownMemory{Memory: m, Content: content})
+	return std.say(std.Out, "memory for git", shownMemory{Memory: m, Content: content})
 }
 
 func runHistory(c *cli.Context, std streams) error {

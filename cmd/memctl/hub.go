@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"text/template"
 
 	"memctl/cmd/console"
 	"memctl/features/hub"
@@ -20,6 +21,37 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/oauth2"
 )
+
+func hubFeature() Feature {
+	return Feature{
+		Name:     "hub",
+		Commands: func(std Streams) []*cli.Command { return []*cli.Command{hubCommand(std)} },
+		Words:    template.FuncMap{"hubSource": hubSource},
+		Flags: map[string][]cli.Flag{
+			"search": {&cli.BoolFlag{Name: "hub", Usage: "search the hub too", DisableDefaultText: true}},
+			"show":   {&cli.BoolFlag{Name: "hub", Usage: "print memories of the hub, by their ids there", DisableDefaultText: true}},
+		},
+		Reaching: []FlagAccess{
+			{"hub", "search,show,doctor", anyone(store.Network)},
+			{"plain-http", "", noAgent(store.Network, "show others the token of a hub")},
+		},
+		Hints: []Hint{
+			{hub.ErrOwn, `run it in a project; "memctl move ID --to project" hands a memory over to one`},
+			{hub.ErrNoHub, "name your hub: memctl config set hub.url https://hub.acme.example --user"},
+			{hub.ErrUnnamed, "name it: --repository github.com/acme/payments"},
+			{hub.ErrPlainHTTP, "give the hub a certificate; --plain-http sends all in clear text none the less"},
+		},
+		Searches:    map[string]func(*cli.Context, Streams, string, retrieve.Filter) error{"hub": searchHub},
+		Shows:       map[string]func(*cli.Context, Streams, []string) error{"hub": showHub},
+		CheckSearch: checkHubSearch,
+		CheckName: func(name string) error {
+			if hub.IsID(name) {
+				return console.Refused("memctl show --hub asks the hub for it", "%s is the id of a memory of a hub", name)
+			}
+			return nil
+		},
+	}
+}
 
 // userHub returns the hub of the user's own configuration. It warns of one that the
 // project's configuration names.
@@ -44,6 +76,9 @@ func warnOfProjectHub(std streams, root files.Root, cfg schemas.Config) {
 }
 
 func checkHubSearch(c *cli.Context) error {
+	if !c.Bool("hub") {
+		return nil
+	}
 	if err := excludes(c, "hub", "all", "batch", "smart", "budget", "status", "include-retired", "tag"); err != nil {
 		return err
 	}
@@ -67,10 +102,10 @@ type hubAnswer struct {
 }
 
 // printFound has no table for what the hub found: it would cut the ids, which "memctl show --hub" takes whole.
-func printFound(s console.Screen, f foundOnHub) error {
+func printFound(std Streams, s console.Screen, f foundOnHub) error {
 	var err error
 	if len(f.Local) > 0 {
-		err = say(s, "found", f.Local)
+		err = std.say(s, "found", f.Local)
 	}
 	if len(f.Hub.Results) == 0 || err != nil {
 		return err
@@ -78,7 +113,7 @@ func printFound(s console.Screen, f foundOnHub) error {
 	if len(f.Local) > 0 {
 		fmt.Fprintln(s)
 	}
-	return say(s, "hub results", f.Hub)
+	return std.say(s, "hub results", f.Hub)
 }
 
 // searchHub searches the project and the hub at the same time.
@@ -105,12 +140,12 @@ func searchHub(c *cli.Context, std streams, words string, f retrieve.Filter) err
 		found.Hub.Error = text.Printable(got.Err.Error())
 	}
 	found.Hub.Host = address.Host
-	if err := printParts(c, std, found, printFound); err != nil {
+	if err := printParts(c, std, found, func(s console.Screen, f foundOnHub) error { return printFound(std, s, f) }); err != nil {
 		return err
 	}
 	switch {
 	case got.Err != nil:
-		hint := hintFor(got.Err)
+		hint := std.hintFor(got.Err)
 		if hint != "" {
 			hint = " (" + hint + ")"
 		}
@@ -159,7 +194,7 @@ func showHub(c *cli.Context, std streams, ids []string) error {
 				return fmt.Errorf("%s: %w", text.Printable(d.ID), err)
 			}
 			m.Complete(schemas.Category(d.Category), d.Title)
-			return printMemory(s, d.ID, m, d.Memory, hubSource(d.Source), c.Bool("full"))
+			return std.printMemory(s, d.ID, m, d.Memory, hubSource(d.Source), c.Bool("full"))
 		})
 	})
 }
@@ -193,7 +228,7 @@ func hubFlag(what string) cli.Flag {
 }
 
 func runLogin(c *cli.Context, std streams) error {
-	address, err := namedHub(c)
+	address, err := namedHub(c, std)
 	if err != nil {
 		return err
 	}
@@ -212,7 +247,7 @@ func runLogin(c *cli.Context, std streams) error {
 }
 
 func runLogout(c *cli.Context, std streams) error {
-	address, err := namedHub(c)
+	address, err := namedHub(c, std)
 	if err != nil {
 		return err
 	}
@@ -274,7 +309,7 @@ func runPublish(c *cli.Context, std streams) error {
 		return err
 	}
 	warnOfProjectHub(std, root, cfg)
-	address, err := namedHub(c)
+	address, err := namedHub(c, std)
 	if err != nil {
 		return err
 	}
@@ -319,12 +354,12 @@ func runPublish(c *cli.Context, std streams) error {
 }
 
 // namedHub returns the address of the hub that --hub names, else of the user's. A dry run needs none.
-func namedHub(c *cli.Context) (*url.URL, error) {
+func namedHub(c *cli.Context, std streams) (*url.URL, error) {
 	plainHTTP := c.Bool("plain-http")
 	if named := c.String("hub"); named != "" {
 		address, err := hub.ParseAddress(named, plainHTTP)
 		if err != nil {
-			return nil, console.Misused(hintFor(err), "--hub: %w", err)
+			return nil, console.Misused(std.hintFor(err), "--hub: %w", err)
 		}
 		return address, nil
 	}

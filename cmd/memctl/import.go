@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"text/template"
 
 	"memctl/clients"
 	"memctl/cmd/console"
@@ -12,15 +13,57 @@ import (
 	"memctl/files"
 	"memctl/files/gate"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
 
-func importForms() (list []suggestion) {
+func exchangeFeature() Feature {
+	return Feature{
+		Name: "exchange",
+		Commands: func(std Streams) []*cli.Command {
+			export := filledIn(newCommand(std, "export", inProject, runExport,
+				numberFlag("budget", exchange.Budget, 100, 100_000, "of claude-md: take at most `N` tokens")),
+				listOfWords(10, exportForms))
+			export.Before = nil // it counts its arguments itself
+			return []*cli.Command{
+				filledIn(newCommand(std, "import", inProject.and(outside.when("a source outside", argumentsOutside(1))),
+					runImport), listOfWords(13, importForms())),
+				export,
+			}
+		},
+		Words: template.FuncMap{
+			"states":       func() []exchange.State { return exchange.States[1:] },
+			"count":        func(im *exchange.Import, s exchange.State) int { return im.Counts[s] },
+			"importFrom":   importFrom,
+			"importPlace":  importPlace,
+			"importReason": importReason,
+			"importTitle":  importTitle,
+		},
+		Reaching: []FlagAccess{
+			{"output", "export",
+				noAgent(store.FilesOutside, "write files outside of the project").when("outside", flagOutside("output"))},
+			{"project", "import", noAgent(store.OtherProjects, "import from other projects")},
+		},
+		Values: map[string]func(int) []Suggestion{
+			"import": func(arguments int) []Suggestion {
+				if arguments > 0 { // a source follows the format
+					return nil
+				}
+				return importForms()
+			},
+			"export": func(int) []Suggestion { return exportForms },
+		},
+		Notes:  exchange.Notes,
+		Offers: lookForImports,
+	}
+}
+
+func importForms() (list []Suggestion) {
 	for _, f := range exchange.Formats {
-		list = append(list, suggestion{f.Name, f.From})
+		list = append(list, Suggestion{f.Name, f.From})
 	}
 	return list
 }
@@ -64,7 +107,7 @@ func importArgs(c *cli.Context) (format exchange.Format, source string, o exchan
 	return format, c.Args().Get(1), o, nil
 }
 
-func unknownFormat(name string, forms []suggestion) error {
+func unknownFormat(name string, forms []Suggestion) error {
 	names := wordsOf(forms)
 	hint := "give one of " + strings.Join(names, ", ")
 	if meant := text.Nearest(name, names); meant != "" {
@@ -128,7 +171,7 @@ func runImport(c *cli.Context, std streams) error {
 		return err
 	}
 	if !c.Bool("yes") { // the person has seen the table
-		return cmp.Or(say(std.Out, "import counts", im), refusedItems(im))
+		return cmp.Or(std.say(std.Out, "import counts", im), refusedItems(im))
 	}
 	return printImport(c, std, im)
 }
@@ -180,7 +223,7 @@ func updateAll(c *cli.Context, std streams, w *writer.Writer, o exchange.Options
 		}
 		done.Sources = append(done.Sources, im)
 		if findings = cmp.Or(findings, refusedItems(im)); !c.Bool("json") {
-			if err := printParts(c, std, im, importTable); err != nil {
+			if err := printParts(c, std, im, importTable(std)); err != nil {
 				return err
 			}
 		}
@@ -218,7 +261,7 @@ func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool
 			"%s can be imported, but there is no terminal to ask on", fresh(im))
 	}
 	width, _ := console.TerminalSize(terminalOf(std.Err))
-	if err := printImportTable(console.NewScreen(std.Err, width, false), im, shortRows); err != nil {
+	if err := printImportTable(std, console.NewScreen(std.Err, width, false), im, shortRows); err != nil {
 		return false, err
 	}
 	yes := true
@@ -261,17 +304,17 @@ func fresh(im *exchange.Import) string {
 	return strings.Join(parts, " and ")
 }
 
-func memories(n int) string { return text.Plural(n, "memory", "memories") }
-
 // printImport prints what became of each item. It fails if something was refused.
 func printImport(c *cli.Context, std streams, im *exchange.Import) error {
-	if err := printParts(c, std, im, importTable); err != nil {
+	if err := printParts(c, std, im, importTable(std)); err != nil {
 		return err
 	}
 	return refusedItems(im)
 }
 
-func importTable(s console.Screen, im *exchange.Import) error { return printImportTable(s, im, 0) }
+func importTable(std Streams) func(console.Screen, *exchange.Import) error {
+	return func(s console.Screen, im *exchange.Import) error { return printImportTable(std, s, im, 0) }
+}
 
 func refusedItems(im *exchange.Import) error {
 	if im.Counts[exchange.Refused]+im.Counts[exchange.Conflict]+im.Counts[exchange.Gone] > 0 {
@@ -285,7 +328,7 @@ const shortRows = 8
 
 // printImportTable writes what becomes of each item of a source, by state, then the counts. Of each
 // state it has at most that many rows, all if most is 0.
-func printImportTable(s console.Screen, im *exchange.Import, most int) error {
+func printImportTable(std Streams, s console.Screen, im *exchange.Import, most int) error {
 	var items []*exchange.Item
 	var more []string
 	for _, state := range exchange.States {
@@ -296,14 +339,14 @@ func printImportTable(s console.Screen, im *exchange.Import, most int) error {
 		items = append(items, rows...)
 	}
 	if len(items) > 0 {
-		if err := say(s, "import items", items); err != nil {
+		if err := std.say(s, "import items", items); err != nil {
 			return err
 		}
 	}
 	for _, line := range more {
 		fmt.Fprintln(s, line)
 	}
-	return say(s, "import counts", im)
+	return std.say(s, "import counts", im)
 }
 
 func importTitle(item *exchange.Item) string {

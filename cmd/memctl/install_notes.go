@@ -10,7 +10,6 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/features/exchange"
 	"memctl/files"
 	"memctl/schemas"
 	"memctl/store"
@@ -68,8 +67,10 @@ func planNotes(c *cli.Context, std streams, chosen []*clients.Client, ask bool) 
 	if err != nil {
 		cfg = schemas.DefaultConfig() // there is no root yet
 	}
-	if p.notes, err = exchange.Notes(project, true, cfg); err != nil {
-		return nil, err
+	if read := std.notes(); read != nil {
+		if p.notes, err = read(project, true, cfg); err != nil {
+			return nil, err
+		}
 	}
 	if flag == "" && !decided && p.notes.Path != "" && !p.dryRun && ask {
 		p.choice, err = askNotes(c, std, p.notes)

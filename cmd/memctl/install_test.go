@@ -198,7 +198,7 @@ func TestEveryRegisteredHookIsACommand(t *testing.T) {
 // The commands that an agent may run exist, and none of them deletes.
 func TestAgentCommandsExist(t *testing.T) {
 	t.Parallel()
-	app := newApp(streams{}, commands(streams{}, "")...)
+	app := newApp(Streams{}.With(features()), commands(Streams{}.With(features()), "")...)
 	for name := range strings.FieldsSeq(clients.AgentCommands) {
 		if app.Command(name) == nil || name == "gc" {
 			t.Errorf("memctl %s", name)

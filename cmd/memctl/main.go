@@ -16,7 +16,6 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/features/exchange"
 	"memctl/files"
 	"memctl/hooks"
 	"memctl/store"
@@ -25,7 +24,7 @@ import (
 )
 
 func main() {
-	std := streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	std := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	if commandName(os.Args) == "hook" {
 		runHook(os.Args, std)
 		return
@@ -33,12 +32,9 @@ func main() {
 	os.Exit(run(os.Args, std))
 }
 
-// streams are what a command reads and writes: stdout is for the agent and for
-// pipes, stderr for people.
-type streams = hooks.Streams
-
 // run runs a command that is not a hook.
 func run(args []string, std streams) int {
+	std = std.With(features())
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	signal.Notify(stopSignals, os.Interrupt, syscall.SIGTERM)
@@ -56,7 +52,7 @@ func run(args []string, std streams) int {
 	std.Out, std.Err = out, stderr
 	args = renew(args, std)
 	app := newApp(std, commands(std, commandName(args))...)
-	return report(ctx, std, checkStdout(out, app.RunContext(ctx, console.Interspersed(app, args))))
+	return report(ctx, std, checkStdout(std, out, app.RunContext(ctx, console.Interspersed(app, args))))
 }
 
 // stopSignals gets the signals that end a command.
@@ -77,10 +73,11 @@ func endSoon() {
 // and wrong usage fails open like everything else.
 func runHook(args []string, std streams) {
 	runtime.GOMAXPROCS(1) // a hook does one thing after another, and idle threads that look for work cost it some percent
-	run := hooks.NewRun(std, clients.Claude)
-	run.Notes, run.Admit = exchange.Notes, admitHook
+	std = std.With(features())
+	run := hooks.NewRun(std.hooks(), clients.Claude)
+	run.Notes, run.Admit = std.notes(), admitHook
 	run.Do(func() error {
-		app := newApp(std, hookCommand(run))
+		app := newApp(std, hookCommand(std, run))
 		return app.Run(console.Interspersed(app, args))
 	})
 }
@@ -102,8 +99,8 @@ func admitHook(p files.Places) error {
 	return store.OtherRoot.RefuseAgent()
 }
 
-func hookCommand(run *hooks.Run) *cli.Command {
-	cmd := newCommand(streams{}, "hook", inProject, func(c *cli.Context, _ streams) error {
+func hookCommand(std Streams, run *hooks.Run) *cli.Command {
+	cmd := newCommand(std, "hook", inProject, func(c *cli.Context, _ streams) error {
 		if err := setClient(c, run); err != nil {
 			return err
 		}
@@ -114,7 +111,7 @@ func hookCommand(run *hooks.Run) *cli.Command {
 	}, rootFlag(), clientFlag())
 	cmd.Before = nil
 	for _, hook := range hooks.All {
-		hook = reviewAfterwards(hook)
+		hook = afterStart(hook, std.Features)
 		cmd.Subcommands = append(cmd.Subcommands, &cli.Command{
 			Name:  hook.Name,
 			Usage: hook.Usage,
@@ -156,4 +153,25 @@ func setClient(c *cli.Context, run *hooks.Run) error {
 	}
 	run.SetClient(client)
 	return nil
+}
+
+// afterStart adds what features do once a session's start has been answered.
+func afterStart(hook hooks.Hook, features []Feature) hooks.Hook {
+	before := hook.Afterwards
+	if before == nil || hook.Name != "session-start" {
+		return hook
+	}
+	hook.Afterwards = func(ctx context.Context, call *hooks.Call) {
+		before(ctx, call)
+		root, err := call.Root()
+		if err != nil {
+			return
+		}
+		for _, f := range features {
+			if f.AfterStart != nil {
+				f.AfterStart(ctx, root)
+			}
+		}
+	}
+	return hook
 }

@@ -23,7 +23,7 @@ func manCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			_, err = io.WriteString(std.Out, page+help.Read("man-end")+"\n") // what the definition of the commands does not say
+			_, err = io.WriteString(std.Out, page+std.help().Read("man-end")+"\n") // what the definition of the commands does not say
 			return err
 		},
 	}

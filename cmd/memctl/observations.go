@@ -149,18 +149,18 @@ func runMemoryStats(c *cli.Context, std streams, root files.Root) error {
 		return err
 	}
 	noteNone(c, std, len(stats.Memories), "no prompt has received a memory yet")
-	return printParts(c, std, stats, printMemoryStats)
+	return printParts(c, std, stats, std.printMemoryStats)
 }
 
 // printMemoryStats writes which memories prompts received: on a terminal a table, else a line
 // for each.
-func printMemoryStats(s console.Screen, stats memoryUses) error {
+func (std Streams) printMemoryStats(s console.Screen, stats memoryUses) error {
 	if len(stats.Memories) == 0 {
 		return nil
 	}
 	fmt.Fprintf(s, "%s of %s received memories, %s to %s\n\n", text.Plural(stats.Prompts, "prompt", "prompts"),
 		text.Plural(stats.Sessions, "session", "sessions"), day(stats.First), day(stats.Last))
-	err := say(s, "uses", stats.Memories)
+	err := std.say(s, "uses", stats.Memories)
 	fmt.Fprintf(s, "\n%s never reached a prompt, of %d\n",
 		text.Plural(stats.Unused, "active memory", "active memories"), stats.Active)
 	return err

@@ -14,7 +14,6 @@ import (
 	"syscall"
 
 	"memctl/cmd/console"
-	"memctl/features/hub"
 	"memctl/files"
 	"memctl/files/git"
 	"memctl/schemas"
@@ -60,11 +59,11 @@ func notNil[T any](list []T) []T {
 
 // checkStdout returns the error of a command that ended with err: a failed write, unless
 // the command failed on its own.
-func checkStdout(out *console.Stdout, err error) error {
+func checkStdout(std streams, out *console.Stdout, err error) error {
 	if out.Err == nil || err != nil && !errors.Is(err, console.ErrFindings) {
 		return err
 	}
-	return &console.Failure{Err: out.Err, Hint: hintFor(out.Err), Code: console.ExitFailed}
+	return &console.Failure{Err: out.Err, Hint: std.hintFor(out.Err), Code: console.ExitFailed}
 }
 
 // day is the date of a timestamp, or a dash.
@@ -111,7 +110,7 @@ func unusual(status schemas.Status) string {
 }
 
 // withHint adds a hint to an error that has none.
-func withHint(c *cli.Context, err error) error {
+func (std Streams) withHint(c *cli.Context, err error) error {
 	if err == nil || errors.Is(err, console.ErrFindings) || errors.As(err, new(*writer.Error)) {
 		return err
 	}
@@ -119,18 +118,15 @@ func withHint(c *cli.Context, err error) error {
 	if errors.As(err, &f) && f.Hint != "" {
 		return err
 	}
-	return &console.Failure{Err: err, Hint: cmp.Or(hintFor(err), console.ReadHelp(c)), Code: f.Code}
+	return &console.Failure{Err: err, Hint: cmp.Or(std.hintFor(err), console.ReadHelp(c)), Code: f.Code}
 }
 
 // hintFor says what to do about an error, by its cause.
-func hintFor(err error) string {
+func (std Streams) hintFor(err error) string {
 	if own := text.Hint(err); own != "" {
 		return own
 	}
-	for _, known := range []struct {
-		cause error
-		hint  string
-	}{
+	hints := []Hint{
 		{files.ErrNoRoot, `run "memctl setup" in the project, or name one with --root`},
 		{files.ErrNoUserRoot, `run "memctl init --user": it makes one for what holds in every project`},
 		{files.ErrOutside, `run "memctl list --status all" for the memories and their paths`},
@@ -141,17 +137,17 @@ func hintFor(err error) string {
 		{store.ErrUnknownRoot, `run "memctl roots" for the projects that are listed`},
 		{store.ErrAgent, "a person can do it in a shell, and let agents do so: memctl config set sources.agent_all true --user"},
 		{store.ErrOptedOut, `change the setting: run "memctl config" for those of this project, "memctl config --user" for yours`},
-		{hub.ErrOwn, `run it in a project; "memctl move ID --to project" hands a memory over to one`},
-		{hub.ErrNoHub, "name your hub: memctl config set hub.url https://hub.acme.example --user"},
-		{hub.ErrUnnamed, "name it: --repository github.com/acme/payments"},
-		{hub.ErrPlainHTTP, "give the hub a certificate; --plain-http sends all in clear text none the less"},
 		{files.ErrNotFolder, inTheWay},
 		{syscall.ENOTDIR, inTheWay},
 		{syscall.ENOSPC, "make room on the disk"},
 		{fs.ErrPermission, `run "memctl doctor": it names what cannot be read or written, and what to do`},
-	} {
-		if errors.Is(err, known.cause) {
-			return known.hint
+	}
+	for _, f := range std.Features {
+		hints = append(hints, f.Hints...)
+	}
+	for _, known := range hints {
+		if errors.Is(err, known.Cause) {
+			return known.Hint
 		}
 	}
 	return ""

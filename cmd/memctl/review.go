@@ -7,13 +7,12 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"text/template"
 	"time"
 
 	"memctl/cmd/console"
 	"memctl/features/review"
-	"memctl/features/sessions"
 	"memctl/files"
-	"memctl/hooks"
 	"memctl/observe"
 	"memctl/text"
 	"memctl/writer"
@@ -21,9 +20,38 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func reviewKindWords() (list []suggestion) {
+func reviewFeature() Feature {
+	return Feature{
+		Name: "review",
+		Commands: func(std Streams) []*cli.Command {
+			return []*cli.Command{filledIn(newCommand(std, "review", inProject, runReview,
+				numberFlag("days", review.DefaultDays, 1, 36_500, "what is open or unused for `N` days counts"),
+				numberFlag("commits", review.DefaultCommits, 1, 1_000_000,
+					"a memory counts whose related files changed in `N` commits")), listOfWords(11, reviewKindWords()))}
+		},
+		Words: template.FuncMap{"fixed": fixed, "reviewKinds": func() []review.KindInfo { return review.Kinds }},
+		Values: map[string]func(int) []Suggestion{
+			"only": func(int) []Suggestion { return suggestions(wordsOf(reviewKindWords())) },
+		},
+		AfterStart: func(ctx context.Context, root files.Root) {
+			_ = review.Refresh(ctx, root, time.Now()) // no one waits for it
+			_ = review.NoteBranch(ctx, root)
+		},
+		AfterReindex: func(c *cli.Context, _ Streams, root files.Root) (int, error) {
+			ctx, cancel := context.WithTimeout(c.Context, renamesWait)
+			defer cancel()
+			_, _ = review.NoteFiles(ctx, root, time.Now()) // without it, former names of files are those noted before
+			return 0, nil
+		},
+	}
+}
+
+// renamesWait is how long reindex asks git for the new names of related files.
+const renamesWait = 10 * time.Second
+
+func reviewKindWords() (list []Suggestion) {
 	for _, k := range review.Kinds {
-		list = append(list, suggestion{string(k.Kind), k.Meaning})
+		list = append(list, Suggestion{string(k.Kind), k.Meaning})
 	}
 	return list
 }
@@ -128,7 +156,7 @@ func fixReviewed(c *cli.Context, std streams, w *writer.Writer, report review.Re
 			return console.Misused("--yes fixes them, --dry-run shows them",
 				"%s can be fixed, but there is no terminal to ask on", memories(len(fixes)))
 		}
-		if err := say(std.Err, fixesAnswer(true), fixes); err != nil {
+		if err := std.say(std.Err, fixesAnswer(true), fixes); err != nil {
 			return err
 		}
 		yes, err := ask(c.Context, std, fmt.Sprintf("Write the new names into %s?", memories(len(fixes))), false)
@@ -180,24 +208,6 @@ func confirmMemories(c *cli.Context, std streams, w *writer.Writer, targets []st
 	}
 	err := printResult(c, std, notNil(done), "reviewed")
 	return errors.Join(append(errs, err)...)
-}
-
-// reviewAfterwards adds a review, at most once a day, and the sessions that ended since the last one
-// to what a hook does once it has answered.
-func reviewAfterwards(hook hooks.Hook) hooks.Hook {
-	before := hook.Afterwards
-	if before == nil || hook.Name != "session-start" {
-		return hook
-	}
-	hook.Afterwards = func(ctx context.Context, call *hooks.Call) {
-		before(ctx, call)
-		if root, err := call.Root(); err == nil {
-			_ = review.Refresh(ctx, root, time.Now()) // no one waits for it
-			_ = review.NoteBranch(ctx, root)
-			_ = sessions.Note(ctx, root.Project) // likewise
-		}
-	}
-	return hook
 }
 
 func fixesAnswer(dryRun bool) string { return choose(dryRun, "fixes to make", "fixes made") }

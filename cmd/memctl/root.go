@@ -8,7 +8,6 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/features/exchange"
 	"memctl/files"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -43,7 +42,7 @@ var writeStep func()
 func storeOptions(std streams) store.Options {
 	return store.Options{
 		Agent: clients.InAgentShell(), Sessions: clients.AgentSessions(),
-		Notes:  exchange.Notes,
+		Notes:  std.notes(),
 		Strict: true,
 		Depth:  store.Full,
 		Warn:   func(problem error) { console.Warning(std.Err, "%s", text.Printable(problem.Error())) },

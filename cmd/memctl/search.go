@@ -26,20 +26,21 @@ func runSearch(c *cli.Context, std streams) error {
 	words := strings.Join(c.Args().Slice(), " ")
 	filter, err := readFilter(c)
 	if err == nil {
-		err = checkSearch(c, words)
+		err = checkSearch(c, std, words)
 	}
 	if err != nil {
 		return err
 	}
 	filter.Limit = c.Int("limit")
-	if c.Bool("sessions") {
-		return searchSessions(c, std, words)
+	for _, f := range std.Features {
+		for flag, search := range f.Searches {
+			if c.Bool(flag) {
+				return search(c, std, words, filter)
+			}
+		}
 	}
 	if c.Bool("all") {
 		return searchAll(c, std, words, filter)
-	}
-	if c.Bool("hub") {
-		return searchHub(c, std, words, filter)
 	}
 	a, err := findAsker(c, std)
 	if err != nil {
@@ -54,7 +55,7 @@ func runSearch(c *cli.Context, std streams) error {
 	return searchRows(c, std, a, words, filter)
 }
 
-func checkSearch(c *cli.Context, words string) error {
+func checkSearch(c *cli.Context, std streams, words string) error {
 	batch, smart := c.IsSet("batch"), c.Bool("smart")
 	switch {
 	case batch && c.String("batch") != "-":
@@ -67,9 +68,15 @@ func checkSearch(c *cli.Context, words string) error {
 		return console.Usagef("--batch and --smart do not go together")
 	case c.Bool("all") && (batch || smart):
 		return console.Usagef("--all goes with neither --batch nor --smart")
-	case c.Bool("hub"):
-		return checkHubSearch(c)
-	case c.IsSet("budget") && !smart:
+	}
+	for _, f := range std.Features {
+		if f.CheckSearch != nil {
+			if err := f.CheckSearch(c); err != nil {
+				return err
+			}
+		}
+	}
+	if c.IsSet("budget") && !smart {
 		return console.Usagef("--budget is for --smart")
 	}
 	return nil
@@ -265,6 +272,6 @@ func runTimeline(c *cli.Context, std streams) error {
 		return err
 	}
 	return printParts(c, std, list, func(s console.Screen, list []retrieve.Timeline) error {
-		return eachApart(s, list, func(t retrieve.Timeline) error { return say(s, "events", t.Events) })
+		return eachApart(s, list, func(t retrieve.Timeline) error { return std.say(s, "events", t.Events) })
 	})
 }

@@ -1,20 +1,61 @@
 package main
 
 import (
+	"strings"
+	"context"
 	"errors"
 	"os"
 	"strconv"
+	"text/template"
 	"time"
 
 	"memctl/clients"
 	"memctl/cmd/console"
 	"memctl/features/sessions"
+	"memctl/files"
+	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
+
+func sessionsFeature() Feature {
+	return Feature{
+		Name:     "sessions",
+		Commands: func(std Streams) []*cli.Command { return []*cli.Command{sessionsCommand(std)} },
+		Words:    template.FuncMap{"shortSession": shortSession},
+		Flags: map[string][]cli.Flag{
+			"search":  {&cli.BoolFlag{Name: "sessions", Usage: "search past sessions with coding agents", DisableDefaultText: true}},
+			"explain": {&cli.BoolFlag{Name: "sessions", Usage: "explain a search of past sessions with coding agents", DisableDefaultText: true}},
+		},
+		Reaching: []FlagAccess{
+			{"sessions", "search", noAgent(store.OtherProjects, readSessions).when("with --all", all)},
+			{"all", "sessions,sessions list,sessions show,sessions save,sessions forget",
+				noAgent(store.OtherProjects, readSessions)},
+		},
+		Searches:     map[string]func(*cli.Context, Streams, string, retrieve.Filter) error{"sessions": searchSessions},
+		Explains:     map[string]func(*cli.Context, Streams, string) error{"sessions": explainSessions},
+		AfterStart:   func(ctx context.Context, root files.Root) { _ = sessions.Note(ctx, root.Project) }, // no one waits for it
+		AfterReindex: remakeSessionVectors,
+	}
+}
+
+func remakeSessionVectors(c *cli.Context, std Streams, root files.Root) (int, error) {
+	if store.At(root, storeOptions(std)).Meaning() == nil {
+		return 0, nil
+	}
+	l, err := sessions.Open(c.Context, sessions.Scope{Folder: root.Project}, console.Progress(std.Err, "reading sessions"))
+	if errors.Is(err, sessions.ErrOff) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.MakeVectors(c.Context, console.Progress(std.Err, "making vectors of sessions"))
+}
 
 func sessionsCommand(std streams) *cli.Command {
 	limit := numberFlag("limit", 20, 1, maxLimit, "at most `N`", "n")
@@ -84,7 +125,7 @@ func runSessions(c *cli.Context, std streams) error {
 // shortSession is enough of an id for people.
 func shortSession(id string) string { return text.Printable(text.Truncate(id, 13)) }
 
-func searchSessions(c *cli.Context, std streams, words string) error {
+func searchSessions(c *cli.Context, std streams, words string, _ retrieve.Filter) error {
 	err := excludes(c, "sessions", "hub", "smart", "batch", "strategy", "status", "include-retired", "category", "tag")
 	if err != nil {
 		return err
@@ -168,4 +209,15 @@ func runSessionsForget(c *cli.Context, std streams) error {
 	done.Sessions = notNil(done.Sessions)
 	noteNone(c, std, len(done.Sessions), "no session is that old")
 	return printResult(c, std, done, "sessions forgotten")
+}
+
+func forgetQuestion(c *cli.Context, _ Streams) string {
+	what := "sessions that ended before " + c.String("older-than")
+	switch ids := c.Args().Slice(); {
+	case c.Bool("dry-run") || c.IsSet("older-than") == (len(ids) > 0):
+		return ""
+	case len(ids) > 0:
+		what = strings.Join(ids, ", ")
+	}
+	return "memctl removes these from its database of sessions for good: " + what + ". Allow it?"
 }

@@ -2,39 +2,23 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/features/exchange"
 	"memctl/files"
-	"memctl/files/gate"
 	"memctl/schemas"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
 
-// decisionFolders are where projects keep their architecture decision records.
-var decisionFolders = []string{"docs/adr", "docs/adrs", "docs/decisions", "docs/architecture/decisions", "doc/adr", "adr"}
-
-// found is what could be imported from a source.
-type found struct {
-	Format   string `json:"format"`
-	Source   string `json:"source"`
-	New      int    `json:"new"`
-	Imported int    `json:"imported"`
-
-	im *exchange.Import
-}
-
 type setup struct {
 	Root    files.Initialized `json:"root"`
 	Clients []installReport   `json:"clients"`
-	Import  []*found          `json:"import"`
+	Import  []*Offer          `json:"import"`
 	OnPath  bool              `json:"on_path"` // whether the hooks find this memctl by its name
 	DryRun  bool              `json:"dry_run"`
 
@@ -66,8 +50,16 @@ func runSetup(c *cli.Context, std streams) error {
 	if done.notes, err = planNotes(c, std, chosen, asks); err != nil {
 		return err
 	}
-	if done.Import, err = lookForImports(c, std, project); err != nil {
-		return err
+	done.Import = []*Offer{}
+	for _, f := range std.Features {
+		if f.Offers == nil {
+			continue
+		}
+		offers, err := f.Offers(c, std, project)
+		if err != nil {
+			return err
+		}
+		done.Import = append(done.Import, offers...)
 	}
 	imports := c.Bool("yes")
 	if records := done.records(); asks && records != nil {
@@ -90,8 +82,7 @@ func runSetup(c *cli.Context, std streams) error {
 		return err
 	}
 	if records := done.records(); imports && records != nil && !done.DryRun {
-		err := records.im.Write(c.Context)
-		if records.Imported = records.im.Written; err != nil {
+		if records.Imported, err = records.Write(c.Context); err != nil {
 			return err
 		}
 	}
@@ -118,40 +109,9 @@ func setupClients(c *cli.Context) ([]*clients.Client, error) {
 	return clientsArg(c)
 }
 
-// lookForImports reads what lies in the project and could become memories. It writes nothing.
-func lookForImports(c *cli.Context, std streams, project string) ([]*found, error) {
-	_, w, err := newWriter(c, std)
-	if errors.As(err, new(*files.ForeignError)) {
-		return []*found{}, nil // the folder of another tool becomes a root first
-	}
-	if err != nil {
-		return nil, err
-	}
-	w.Lasting = true
-	list := []*found{}
-	for _, source := range append(decisionFolders, ".") {
-		if info, err := gate.Stat(filepath.Join(project, filepath.FromSlash(source))); err != nil || !info.IsDir() {
-			continue
-		}
-		name := "adr"
-		if source == "." {
-			name = "claude-md"
-		}
-		format, _ := exchange.FormatNamed(name)
-		im, err := exchange.Read(c.Context, w, format, filepath.Join(project, filepath.FromSlash(source)), exchange.Options{})
-		if c.Context.Err() != nil {
-			return nil, c.Context.Err()
-		}
-		if err == nil && im.Counts[exchange.New] > 0 { // what cannot be read is for memctl import to say
-			list = append(list, &found{Format: name, Source: source, New: im.Counts[exchange.New], im: im})
-		}
-	}
-	return list, nil
-}
-
 // records are the decision records that a question is about, nil if there are none.
-func (s setup) records() *found {
-	if i := slices.IndexFunc(s.Import, func(f *found) bool { return f.Format == "adr" }); i >= 0 {
+func (s setup) records() *Offer {
+	if i := slices.IndexFunc(s.Import, func(o *Offer) bool { return o.Format == "adr" }); i >= 0 {
 		return s.Import[i]
 	}
 	return nil

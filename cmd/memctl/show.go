@@ -10,12 +10,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"memctl/cmd/console"
-	"memctl/features/hub"
 	"memctl/files"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -29,11 +27,20 @@ func runShow(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("hub") {
-		return showHub(c, std, names)
-	}
-	if i := slices.IndexFunc(names, hub.IsID); i >= 0 {
-		return console.Refused("memctl show --hub asks the hub for it", "%s is the id of a memory of a hub", names[i])
+	for _, f := range std.Features {
+		for flag, show := range f.Shows {
+			if c.Bool(flag) {
+				return show(c, std, names)
+			}
+		}
+		for _, name := range names {
+			if f.CheckName == nil {
+				continue
+			}
+			if err := f.CheckName(name); err != nil {
+				return err
+			}
+		}
 	}
 	if c.Bool("path") {
 		return showPaths(c, std, names)
@@ -106,7 +113,7 @@ func showDocuments(c *cli.Context, std streams, names []string) error {
 	case c.Bool("json"):
 		return errors.Join(writeDocuments(std, list, details), err)
 	}
-	printErr := paged(c, std, func(s console.Screen) error { return printDocuments(s, list, c.Bool("full"), details) })
+	printErr := paged(c, std, func(s console.Screen) error { return std.printDocuments(s, list, c.Bool("full"), details) })
 	return cmp.Or(printErr, err)
 }
 
@@ -169,18 +176,18 @@ func writeDocuments(std streams, list []document, details bool) error {
 	return nil
 }
 
-func printDocuments(s console.Screen, list []document, full, details bool) error {
+func (std Streams) printDocuments(s console.Screen, list []document, full, details bool) error {
 	return eachApart(s, list, func(d document) error {
-		if err := d.print(s, full); err != nil || !details {
+		if err := d.print(std, s, full); err != nil || !details {
 			return err
 		}
-		return say(s, "details", d.detail)
+		return std.say(s, "details", d.detail)
 	})
 }
 
-func (d document) print(s console.Screen, full bool) error {
+func (d document) print(std Streams, s console.Screen, full bool) error {
 	if d.Type == retrieve.ObservationType {
-		return printObservation(s, d.detail, full)
+		return std.printObservation(s, d.detail, full)
 	}
 	if d.broken != nil {
 		return console.Refused("fix the file in an editor; memctl show --json prints it as it is",
@@ -197,7 +204,7 @@ func (d document) print(s console.Screen, full bool) error {
 	if d.newBy != "" {
 		version = "new: by " + text.Printable(d.newBy) + "; \"memctl trust\" says that you have seen it\n" + version
 	}
-	return printMemory(s, d.Shown(), m, d.stored, version, full)
+	return std.printMemory(s, d.Shown(), m, d.stored, version, full)
 }
 
 func (d document) hash() string { return fmt.Sprintf("%x", md5.Sum(d.stored)) }
@@ -223,8 +230,8 @@ type shownMemory struct {
 
 // printMemory writes all of a memory, given with its file. Unless all is true, a terminal shows only the
 // beginning of a long content. A lock stands where private text was removed.
-func printMemory(out console.Screen, path string, m schemas.Memory, file []byte, version string, all bool) error {
-	printed, err := rendered("memory", shownMemory{path, m, version, contentOf(out, schemas.ContentOf(file), all)})
+func (std Streams) printMemory(out console.Screen, path string, m schemas.Memory, file []byte, version string, all bool) error {
+	printed, err := std.rendered("memory", shownMemory{path, m, version, contentOf(out, schemas.ContentOf(file), all)})
 	if err != nil {
 		return err
 	}
@@ -236,10 +243,10 @@ func printMemory(out console.Screen, path string, m schemas.Memory, file []byte,
 	return nil
 }
 
-func printObservation(out console.Screen, d retrieve.Detail, all bool) error {
+func (std Streams) printObservation(out console.Screen, d retrieve.Detail, all bool) error {
 	var stored struct{ Payload json.RawMessage }
 	_ = json.Unmarshal(d.Stored, &stored) // without a payload, nothing is shown
-	return say(out, "observation", struct {
+	return std.say(out, "observation", struct {
 		retrieve.Detail
 		Content string
 	}{d, contentOf(out, stored.Payload, all)})

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"memctl/cmd/console"
-	"memctl/features/mcp"
 	"memctl/features/web"
 	"memctl/files"
 	"memctl/files/gate"
+	"memctl/store"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -23,6 +23,14 @@ import (
 
 // uiIdle is how long the server waits for a request.
 const uiIdle = time.Hour
+
+func webFeature() Feature {
+	return Feature{Name: "web", Commands: func(std Streams) []*cli.Command {
+		return []*cli.Command{newCommand(std, "ui", noAgent(store.OtherProjects, "open the pages"), runUI,
+			&cli.IntFlag{Name: "port", Usage: "listen on port `N`", DefaultText: "a free one",
+				Action: between("port", 1, 65535)})}
+	}}
+}
 
 func runUI(c *cli.Context, std streams) error {
 	_, roots, err := findRoots(c, std)
@@ -94,15 +102,4 @@ func browser() (program string, args []string) {
 		return "rundll32", []string{"url.dll,FileProtocolHandler"}
 	}
 	return "xdg-open", nil
-}
-
-func runMcp(c *cli.Context, std streams) error {
-	warn := func(message string) { console.Warning(std.Err, "%s", text.Printable(message)) }
-	server := mcp.New(places(c), warn)
-	console.Unfiltered(std.Err) // a server that waits is not at work
-	err := server.Run(c.Context, version, std.In, std.Out)
-	if c.Context.Err() != nil {
-		return nil // clients end a server with a signal
-	}
-	return err
 }

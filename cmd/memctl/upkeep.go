@@ -1,16 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"time"
 
 	"memctl/cmd/console"
-	"memctl/features/doctor"
-	"memctl/features/review"
-	"memctl/features/sessions"
 	"memctl/files"
 	"memctl/hooks"
 	"memctl/observe"
@@ -113,46 +110,35 @@ func rebuildScrubbed(ctx context.Context, std streams, w *writer.Writer) {
 // reindexWait is how long another rebuild may take before this one gives up.
 const reindexWait = 2 * time.Minute
 
-// renamesWait is how long reindex asks git for the new names of related files.
-const renamesWait = 10 * time.Second
-
 func runReindex(c *cli.Context, std streams, root files.Root) error {
 	hooks.LimitMemory() // what session start leaves to reindex is large
 	summary, err := store.RebuildIndex(c.Context, root, reindexWait, console.Progress(std.Err, "indexing"))
 	if err != nil {
 		return fmt.Errorf("rebuild the index: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(c.Context, renamesWait)
-	defer cancel()
-	_, _ = review.NoteFiles(ctx, root, time.Now()) // without it, former names of files are those noted before
-	vectors, meantErr := remakeVectors(c.Context, store.At(root, storeOptions(std)), root, std)
+	vectors, unmade := remakeVectors(c.Context, store.At(root, storeOptions(std)), root, std)
+	for _, f := range std.Features {
+		if f.AfterReindex == nil {
+			continue
+		}
+		n, err := f.AfterReindex(c, std, root)
+		vectors, unmade = vectors+n, cmp.Or(unmade, err)
+	}
 	if c.Context.Err() != nil {
 		return c.Context.Err()
 	}
-	warnUnmade(std, meantErr)
+	warnUnmade(std, unmade)
 	return printResult(c, std, newRebuilt(summary, vectors), "rebuilt")
 }
 
-// remakeVectors makes the vectors of a root, and those of the project's past sessions.
+// remakeVectors makes the vectors of a root's memories.
 func remakeVectors(ctx context.Context, st *store.Store, root files.Root, std streams) (made int, err error) {
 	settings := st.Meaning()
 	if settings == nil {
 		return 0, nil
 	}
 	settings.Recover()
-	if made, err = st.MakeVectors(ctx, root, console.Progress(std.Err, "making vectors")); err != nil {
-		return made, err
-	}
-	l, err := sessions.Open(ctx, sessions.Scope{Folder: root.Project}, console.Progress(std.Err, "reading sessions"))
-	if errors.Is(err, sessions.ErrOff) {
-		return made, nil
-	}
-	if err != nil {
-		return made, err
-	}
-	defer l.Close()
-	n, err := l.MakeVectors(ctx, console.Progress(std.Err, "making vectors of sessions"))
-	return made + n, err
+	return st.MakeVectors(ctx, root, console.Progress(std.Err, "making vectors"))
 }
 
 // warnUnmade says why vectors are missing. What they are of is complete without them.
@@ -185,33 +171,4 @@ func newRebuilt(s *store.Summary, vectors int) rebuilt {
 	}
 	maps.Copy(r.Memories, s.Memories)
 	return r
-}
-
-func runDoctor(c *cli.Context, std streams) error {
-	if c.Bool("memories") {
-		return rooted(runHealth)(c, std)
-	}
-	places := files.PlacesFromEnv(rootArg(c), "")
-	report, err := doctor.Run(c.Context, doctor.Options{Version: version, Places: places, Now: time.Now(),
-		AskHub: c.Bool("hub"), PlainHTTP: c.Bool("plain-http")})
-	if err != nil {
-		return err
-	}
-	return printFindings(c, std, report, "diagnosis", report.State == doctor.Failed)
-}
-
-func runHealth(c *cli.Context, std streams, root files.Root) error {
-	health, err := doctor.Health(c.Context, root, time.Now())
-	if err != nil {
-		return err
-	}
-	return printFindings(c, std, health, "health", health.Verdict != doctor.GoodHealth)
-}
-
-func runValidate(c *cli.Context, std streams, root files.Root) error {
-	validation, err := doctor.Validate(c.Context, root)
-	if err != nil {
-		return err
-	}
-	return printFindings(c, std, validation, "validation", len(validation.Findings) > 0)
 }

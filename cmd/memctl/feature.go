@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"slices"
+	"sync"
+	"text/template"
+
+	"memctl/files"
+	"memctl/hooks"
+	"memctl/retrieve"
+	"memctl/schemas"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Streams are what a command reads and writes: stdout is for the agent and for pipes, stderr for people. They
+// come with the features of the program.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Features []Feature
+
+	answers func() *template.Template
+}
+
+// With returns the streams with the features of a program.
+func (std Streams) With(features []Feature) Streams {
+	std.Features = features
+	std.answers = sync.OnceValue(std.parseAnswers)
+	return std
+}
+
+// hooks are the streams of a hook, which has no features.
+func (std Streams) hooks() hooks.Streams {
+	return hooks.Streams{In: std.In, Out: std.Out, Err: std.Err}
+}
+
+// Feature is a part of memctl that hangs on the core. It adds commands, and it serves commands of the core by
+// the functions that it has; the others are nil.
+type Feature struct {
+	Name     string
+	Commands func(Streams) []*cli.Command
+	Texts    fs.FS            // help/*.txt and answers/*.tmpl of its commands
+	Words    template.FuncMap // what its answers call
+	Reaching []FlagAccess     // its flags that reach beyond the project
+	Hints    []Hint           // what to do about its errors
+
+	// Flags are those that it adds to commands of the core, by the command's name.
+	Flags map[string][]cli.Flag
+	// Values complete the arguments of its commands, given how many stand before.
+	Values map[string]func(arguments int) []Suggestion
+
+	// Notes are the client's notes on a project, which searches find beside the memories.
+	Notes func(project string, asked bool, cfg schemas.Config) (files.Root, error)
+	// Searches, Explains and Shows take the place of the core's answer where a flag is given.
+	Searches map[string]func(c *cli.Context, std Streams, words string, f retrieve.Filter) error
+	Explains map[string]func(c *cli.Context, std Streams, words string) error
+	Shows    map[string]func(c *cli.Context, std Streams, names []string) error
+	// CheckSearch returns an error for flags that contradict the feature's.
+	CheckSearch func(c *cli.Context) error
+	// CheckName returns an error for a name that only the feature knows.
+	CheckName func(name string) error
+	// AfterStart runs once a session's start has been answered.
+	AfterStart func(ctx context.Context, root files.Root)
+	// AfterReindex completes what is derived from a root whose index was rebuilt. It returns how many
+	// vectors it made.
+	AfterReindex func(c *cli.Context, std Streams, root files.Root) (vectors int, err error)
+	// Confirmations are settings that act only once a person has confirmed them.
+	Confirmations map[string]Confirmation
+	// Offers are what setup could import into a project.
+	Offers func(c *cli.Context, std Streams, project string) ([]*Offer, error)
+}
+
+// Hint says what to do about an error, by its cause.
+type Hint struct {
+	Cause error
+	Hint  string
+}
+
+// Confirmation is about a setting of the user's that acts only once a person has confirmed it.
+type Confirmation struct {
+	With     []string                        // settings that the confirmation covers too
+	Sends    func(cfg schemas.Config) string // what is sent where, "" if nothing is set
+	Confirm  func(cfg schemas.Config) error
+	Withdraw func() (was bool, err error)
+}
+
+// Offer is a source of the project that could be imported.
+type Offer struct {
+	Format   string `json:"format"`
+	Source   string `json:"source"`
+	New      int    `json:"new"`
+	Imported int    `json:"imported"`
+
+	Write func(ctx context.Context) (written int, err error) `json:"-"`
+}
+
+// notes is the function of the feature that reads a client's notes, nil if there is none.
+func (std Streams) notes() func(project string, asked bool, cfg schemas.Config) (files.Root, error) {
+	for _, f := range std.Features {
+		if f.Notes != nil {
+			return f.Notes
+		}
+	}
+	return nil
+}
+
+// confirmation returns the feature's confirmation of a setting, or of one that it covers.
+func (std Streams) confirmation(key string) (about string, found *Confirmation) {
+	for _, f := range std.Features {
+		for about, confirmation := range f.Confirmations {
+			if about == key || slices.Contains(confirmation.With, key) {
+				return about, &confirmation
+			}
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,17 @@
+package main
+
+// features are the parts of the program that hang on the core. To build memctl without one, delete its line and
+// its folder.
+func features() []Feature {
+	return []Feature{
+		doctorFeature(),
+		exchangeFeature(),
+		gitFeature(),
+		hubFeature(),
+		mcpFeature(),
+		meaningFeature(),
+		reviewFeature(),
+		sessionsFeature(),
+		webFeature(),
+	}
+}
