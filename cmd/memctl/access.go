@@ -60,40 +60,26 @@ type FlagAccess struct {
 	may
 }
 
-// reaching are the flags that reach beyond the project. A test names all others. Where a flag stands here twice for a
+// reaching are the flags that reach beyond the project. A test names all others. Where a flag stands twice for a
 // command, both rules count.
-func reaching(features []Feature) []FlagAccess {
-	var list []FlagAccess
-	for _, f := range features {
-		list = append(list, f.Reaching...) // first, because they say more
+func (std Streams) reaching() (list []FlagAccess) {
+	for _, f := range std.Features {
+		list = append(list, f.Reaching...)
 	}
-	return append(list, []FlagAccess{
-		{"root", "", may{{Access: store.OtherRoot}}.when("another project", namesOther)},
-		{"all", "search,list", may{{Access: store.AllProjects}}},
-		{"user", "", anyone(store.OwnMemories)},
-		{"scope", "install,uninstall", noAgent(store.OtherPrograms, changeClients).when("user", inUserScope)},
-		{"scope", "", anyone(store.OwnMemories)},
-		{"to", "move", anyone(store.OwnMemories)},
-		{"permissions", "install", aPerson(store.OtherPrograms, "decide what agents do unasked", permissionsQuestion)},
-		{"notes", "install", noAgent(store.OwnSettings, changeSettings)},
-		{"input", "", noAgent(store.FilesOutside, readOutside).when("outside", flagOutside("input"))},
-		{"team", "trust", noAgent(store.OwnSettings, changeSettings).when("unless it only lists", givesAnswer)},
-	}...)
+	return list
 }
 
 // What agents may not.
 const (
-	readSessions   = "read the sessions of other projects"
-	readOutside    = "read files outside of the project"
-	changeClients  = "change the settings of your clients"
-	changeSettings = "change your own settings"
+	readSessions = "read the sessions of other projects"
+	readOutside  = "read files outside of the project"
 )
 
 // declared, unless it is nil, is told who may run each command, for tests.
 var declared func(name string, rules may)
 
 // guarded is an action that only those can run who may.
-func guarded(std streams, name string, rules may, run action) cli.ActionFunc {
+func guarded(std Streams, name string, rules may, run action) cli.ActionFunc {
 	if declared != nil {
 		declared(name, rules)
 	}
@@ -106,9 +92,9 @@ func guarded(std streams, name string, rules may, run action) cli.ActionFunc {
 }
 
 // permit is the one place that refuses. It asks the table about a command and the flags that are given.
-func permit(c *cli.Context, std streams, name string, rules may) error {
+func permit(c *cli.Context, std Streams, name string, rules may) error {
 	agent := clients.InAgentShell()
-	for _, f := range reaching(std.Features) {
+	for _, f := range std.reaching() {
 		if (f.of == "" || slices.Contains(strings.Split(f.of, ","), name)) && isGiven(c, f.flag) {
 			rules = rules.and(f.may)
 		}
@@ -136,20 +122,10 @@ func isGiven(c *cli.Context, flag string) bool {
 	return slices.ContainsFunc(c.Lineage(), func(level *cli.Context) bool { return level.IsSet(flag) })
 }
 
-func all(c *cli.Context) bool         { return isGiven(c, "all") }
-func namesOther(c *cli.Context) bool  { return places(c).NamesOther() }
-func inUserScope(c *cli.Context) bool { return c.String("scope") == clients.UserScope }
-func givesAnswer(c *cli.Context) bool { return !onlyLists(c) }
-func notWithdraw(c *cli.Context) bool { return !c.Bool("withdraw") }
-func changesFiles(c *cli.Context) bool {
-	return !c.Bool("git") && !c.Bool("dry-run") && !c.Bool("print")
-}
+func all(c *cli.Context) bool { return isGiven(c, "all") }
 func isOutside(path string) bool {
 	return path != "" && path != "-" && files.PlacesFromEnv("", "").Outside(path)
 }
-
-// mayReadOutside reports whether import may read what a person imported from outside of the project.
-func mayReadOutside() bool { return !clients.InAgentShell() }
 
 // sessionsElsewhere reports whether a command is about the past sessions of another project.
 func sessionsElsewhere(c *cli.Context) bool {
@@ -175,18 +151,6 @@ func argumentsOutside(from int) func(*cli.Context) bool {
 	}
 }
 
-// inUsersSettings reports whether a command is about the user's own settings, whatever names them.
-func inUsersSettings(c *cli.Context) bool {
-	if scope, err := readScope(c); err != nil || scope == files.UserScope {
-		return err == nil
-	}
-	root, err := findRoot(c)
-	return err == nil && files.IsUsers(root)
-}
-
-// runsHub reports whether memctl hub is given a command of memctl-hub.
-func runsHub(c *cli.Context) bool { return !asksHelp(c.Args().First()) }
-
 // What several commands declare.
 var (
 	inProject = anyone(store.ThisProject)
@@ -194,13 +158,7 @@ var (
 	outside   = noAgent(store.FilesOutside, readOutside)
 	pastHere  = inProject.and(
 		noAgent(store.OtherProjects, readSessions).when("past ones of another project", sessionsElsewhere))
-	fileHere   = inProject.and(outside.when("a file outside", argumentsOutside(0)))
-	mySettings = inProject.and(
-		aPerson(store.OwnSettings, changeSettings, settingQuestion).when("in your own settings", inUsersSettings))
-	answersTrust = inProject.and(noAgent(store.OwnSettings, "answer for the user").when("unless it only lists",
-		givesAnswer))
-	setsClients = inProject.and(
-		noAgent(store.OtherPrograms, changeClients).when("unless it is for git or a dry run", changesFiles))
+	fileHere = inProject.and(outside.when("a file outside", argumentsOutside(0)))
 )
 
 // terminal opens the terminal of the person. Tests put their answers there.

@@ -67,7 +67,7 @@ func TestEveryFlagSaysWhatItReaches(t *testing.T) {
 		for _, flag := range command.Flags {
 			name := flag.Names()[0]
 			own := strings.ReplaceAll(fields, " ", "_") + ":--" + name
-			isReaching := slices.ContainsFunc(reaching(features()), func(f FlagAccess) bool {
+			isReaching := slices.ContainsFunc(Streams{}.With(features()).reaching(), func(f FlagAccess) bool {
 				return f.flag == name && (f.of == "" || slices.Contains(strings.Split(f.of, ","), command.name))
 			})
 			used[name], used[own] = true, true
@@ -78,7 +78,7 @@ func TestEveryFlagSaysWhatItReaches(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range reaching(features()) {
+	for _, f := range Streams{}.With(features()).reaching() {
 		if !used[f.flag] {
 			t.Errorf("no command has --%s", f.flag)
 		}
@@ -136,7 +136,7 @@ func TestDocsSayWhoMay(t *testing.T) {
 			add("`"+name+"`", rules)
 		}
 	}
-	for _, f := range reaching(features()) {
+	for _, f := range Streams{}.With(features()).reaching() {
 		what := "`--" + f.flag + "`"
 		if f.of != "" {
 			first, _, _ := strings.Cut(f.of, ",")
@@ -255,7 +255,7 @@ func newAgentWorld(t *testing.T) *agentWorld {
 // run runs a command of the program in this process, and returns what it printed.
 func (w *agentWorld) run(args ...string) string {
 	var out bytes.Buffer
-	run(append([]string{"memctl"}, args...), streams{In: strings.NewReader("kafka"), Out: &out, Err: &out})
+	run(append([]string{"memctl"}, args...), Streams{In: strings.NewReader("kafka"), Out: &out, Err: &out})
 	return out.String()
 }
 

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -26,13 +24,13 @@ var shortNames = map[schemas.Category]string{schemas.TechDebt: "debt", schemas.S
 
 // addCommand makes the flags of add from the schemas of all categories. A run of another command
 // that shows no flags of others need not wait for them.
-func addCommand(std streams, name string) *cli.Command {
+func addCommand(std Streams, name string) *cli.Command {
 	switch name {
 	case "", "add", "help", "h", "completion", "complete", "man":
 	default:
-		return newCommand(std, "add", inProject, func(*cli.Context, streams) error { return nil })
+		return newCommand(std, "add", inProject, func(*cli.Context, Streams) error { return nil })
 	}
-	run := func(c *cli.Context, std streams) error {
+	run := func(c *cli.Context, std Streams) error {
 		word := c.Args().First()
 		meant := text.Nearest(word, schemas.CategoryNames())
 		if c.NArg() == 2 && meant != "" { // a misspelt category
@@ -56,18 +54,7 @@ func addFlags(form schemas.Form) []cli.Flag {
 	})
 }
 
-func anywayFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "anyway", Usage: "save it even if another memory says the same"}
-}
-
-func anyway(c *cli.Context) store.Policy {
-	if c.Bool("anyway") {
-		return store.Anyway
-	}
-	return store.Refuse
-}
-
-func addCategoryCommand(std streams, info schemas.CategoryInfo) *cli.Command {
+func addCategoryCommand(std Streams, info schemas.CategoryInfo) *cli.Command {
 	form := schemas.FormOf(info.Category)
 	return &cli.Command{
 		Name:        string(info.Category),
@@ -76,7 +63,7 @@ func addCategoryCommand(std streams, info schemas.CategoryInfo) *cli.Command {
 		ArgsUsage:   "[TEXT]",
 		Description: fmt.Sprintf("   memctl add %s \"What there is to say. Why it is so.\" --tag WORD\n\nWithout TEXT memctl reads stdin, or asks for each field on a terminal.", info.Category),
 		Flags:       addFlags(form),
-		Action: guarded(std, "add", inProject, func(c *cli.Context, std streams) error {
+		Action: guarded(std, "add", inProject, func(c *cli.Context, std Streams) error {
 			return runAdd(c, std, info.Category)
 		}),
 	}
@@ -95,7 +82,7 @@ func aliases(info schemas.CategoryInfo) []string {
 }
 
 // runAdd saves a memory of the category. If it is "", the text says which, or a person.
-func runAdd(c *cli.Context, std streams, category schemas.Category) error {
+func runAdd(c *cli.Context, std Streams, category schemas.Category) error {
 	s, w, err := newWriter(c, std)
 	if err != nil {
 		return err
@@ -107,30 +94,12 @@ func runAdd(c *cli.Context, std streams, category schemas.Category) error {
 	return a.saveAndShow(c, std, s, w)
 }
 
-func (a addition) saveAndShow(c *cli.Context, std streams, s *store.Store, w *writer.Writer) error {
+func (a addition) saveAndShow(c *cli.Context, std Streams, s *store.Store, w *writer.Writer) error {
 	done, err := a.save(c, std, s)
 	if err != nil {
 		return err
 	}
-	if err := completeRoot(std, s); err != nil {
-		return err
-	}
-	if c.Bool("json") {
-		return writeJSON(std.Out, done)
-	}
-	if done.Status == "updated" {
-		console.Note(std.Err, "replaced the summary of the same work; --anyway keeps both")
-	}
-	if done.Guessed {
-		standing := ""
-		if done.Standing {
-			standing = " that every session gets"
-		}
-		console.Note(std.Err, "saved as %s%s, by its wording; \"memctl add CATEGORY TEXT\" says which", done.Category, standing)
-	}
-	info, _ := done.Category.Info()
-	fmt.Fprintln(std.Out, fromHere(w.Root.Join(info.Folder+"/"+done.ID+".json")))
-	return nil
+	return showAdded(c, std, s, w, done)
 }
 
 // addition is what add saves: a text, and the fields that are known without it.
@@ -143,7 +112,7 @@ type addition struct {
 
 // readAddition reads the fields that flags give, and the text of the arguments or of
 // stdin. If there is no text and there is a terminal, a person fills in the form.
-func readAddition(c *cli.Context, std streams, category schemas.Category) (a addition, err error) {
+func readAddition(c *cli.Context, std Streams, category schemas.Category) (a addition, err error) {
 	a = addition{category: category, text: strings.Join(c.Args().Slice(), " "),
 		given: &schemas.Memory{Category: category}}
 	form := schemas.FormOf(cmp.Or(category, schemas.Decision))
@@ -156,14 +125,14 @@ func readAddition(c *cli.Context, std streams, category schemas.Category) (a add
 		a.text, err = readText(c, std)
 	case a.text == "":
 		a.dialog = newDialog(c.Context, std)
-		err = a.dialog.fillIn(&a.category, a.given)
+		err = formDialog{a.dialog}.fillIn(&a.category, a.given)
 	}
 	return a, err
 }
 
 // save saves the memory. What a person has typed in a dialog is not lost if memctl
 // refuses it.
-func (a addition) save(c *cli.Context, std streams, s *store.Store) (store.Added, error) {
+func (a addition) save(c *cli.Context, std Streams, s *store.Store) (store.Added, error) {
 	note := store.Note{Text: a.text, Category: a.category, Commands: c.StringSlice("command"), Given: a.given}
 	done, err := s.Add(c.Context, anyway(c), note)
 	if duplicate := new(store.DuplicateError); errors.As(err, &duplicate) && a.dialog != nil {
@@ -183,7 +152,7 @@ func (a addition) save(c *cli.Context, std streams, s *store.Store) (store.Added
 }
 
 // keep keeps a draft that was not saved in the staging folder.
-func (a addition) keep(std streams, root files.Root) {
+func (a addition) keep(std Streams, root files.Root) {
 	path := ""
 	staging, err := root.OpenStaging()
 	if err == nil {
@@ -199,7 +168,7 @@ func (a addition) keep(std streams, root files.Root) {
 		a.category)
 }
 
-func readText(c *cli.Context, std streams) (string, error) {
+func readText(c *cli.Context, std Streams) (string, error) {
 	noteWaiting(std, "the text")
 	data, err := console.Interruptible(c.Context, func() ([]byte, error) { return writer.ReadAtMost(std.In) })
 	if err != nil {
@@ -208,34 +177,7 @@ func readText(c *cli.Context, std streams) (string, error) {
 	return strings.ToValidUTF8(string(data), "\uFFFD"), nil
 }
 
-// completeRoot makes the rest of a memory root that its first memory has made.
-func completeRoot(std streams, s *store.Store) error {
-	made, err := s.Complete()
-	if made {
-		root, _, _ := s.RootOrPlanned()
-		console.Note(std.Err, "made the memory root %s", root.Path)
-	}
-	return err
-}
-
-// fromHere returns a path as a command run in this folder would name it, with slashes: a
-// shell takes backslashes away.
-func fromHere(path string) string {
-	here, err := os.Getwd()
-	if err != nil {
-		return filepath.ToSlash(path)
-	}
-	if real, err := filepath.EvalSymlinks(here); err == nil {
-		here = real // a root's path has no links
-	}
-	rel, err := filepath.Rel(here, path)
-	if err != nil || !filepath.IsLocal(rel) {
-		rel = path
-	}
-	return filepath.ToSlash(rel)
-}
-
-func runAdopt(c *cli.Context, std streams) error {
+func runAdopt(c *cli.Context, std Streams) error {
 	name, err := memoryName(c)
 	if err != nil {
 		return err

@@ -2,10 +2,10 @@ package main
 
 import (
 	"cmp"
-	"embed"
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -24,19 +24,17 @@ import (
 
 // Answers for people are templates, named for what they print. What comes from a memory or a file goes
 // through line, which keeps it on its line, or lines.
-//
-//go:embed answers
-var answerFiles embed.FS
-
 func (std Streams) parseAnswers() *template.Template {
 	all := template.New("").Funcs(words())
 	for _, f := range std.Features {
 		all.Funcs(f.Words)
 	}
-	template.Must(all.ParseFS(answerFiles, "answers/*.tmpl"))
 	for _, f := range std.Features {
-		if f.Texts != nil {
-			template.Must(all.ParseFS(f.Texts, "answers/*.tmpl"))
+		if f.Texts == nil {
+			continue
+		}
+		if answers, _ := fs.Glob(f.Texts, "answers/*.tmpl"); len(answers) > 0 {
+			template.Must(all.ParseFS(f.Texts, answers...))
 		}
 	}
 	return all
@@ -48,7 +46,6 @@ func words() template.FuncMap {
 		"lines":     text.Paragraph,
 		"brief":     text.Brief,
 		"ellipsis":  text.Ellipsis,
-		"excerpt":   excerpt,
 		"oneLine":   text.OneLine,
 		"indent":    indent,
 		"hasPrefix": strings.HasPrefix,
@@ -67,10 +64,8 @@ func words() template.FuncMap {
 		"megabytes": func(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) },
 		"size":      sizeOf,
 		"score":     shortScore,
-		"share":     shareOf,
 		"shell":     text.ShellWord,
 		"strength":  func(s float64) string { s = max(s, 0); return shortScore(s / (1 + s)) }, // of docs/ranking.md
-		"whole":     wholeOf,
 		"day":       day,
 		"minute":    minute,
 		"second":    second,
@@ -105,27 +100,16 @@ func words() template.FuncMap {
 		"statuses":   func() []schemas.Status { return schemas.Statuses },
 		"heavy":      func() int { return retrieve.HeavyUpdates },
 
-		"because":    because,
-		"client":     clients.Named,
-		"gitSetting": gitSetting,
-		"given":      memoryUse.given,
-		"gone":       func(gone bool) string { return choose(gone, " (its project is gone)", "") },
-		"noted":      retrieve.Noted,
-		"newMark":    retrieve.NewMark,
-		"outcome":    outcomeOf,
-		"reasons":    reasonsOf,
-		"plain":      func(v json.RawMessage) string { return cmp.Or(schemas.String(v), string(v)) },
-		"rootPath":   func() string { return files.RootPath },
-		"rootNote":   rootNote,
-		"section":    sectionOf,
-		"setting":    settingValue,
-		"shownPath":  shownPath,
-		"subject":    subjectOf,
-		"realTags":   schemas.RealTags,
-		"tagsOf":     text.Tags,
-		"unusual":    unusual,
-		"titleOf":    titleOf,
-		"used":       memoryUse.used,
+		"client":    clients.Named,
+		"gone":      func(gone bool) string { return choose(gone, " (its project is gone)", "") },
+		"noted":     retrieve.Noted,
+		"newMark":   retrieve.NewMark,
+		"plain":     func(v json.RawMessage) string { return cmp.Or(schemas.String(v), string(v)) },
+		"rootPath":  func() string { return files.RootPath },
+		"shownPath": shownPath,
+		"realTags":  schemas.RealTags,
+		"tagsOf":    text.Tags,
+		"unusual":   unusual,
 	}
 }
 
@@ -165,7 +149,7 @@ func (std Streams) rendered(name string, result any) (string, error) {
 }
 
 // printResult prints the result of a command: as JSON with --json, else by the template of a name.
-func printResult(c *cli.Context, std streams, result any, name string) error {
+func printResult(c *cli.Context, std Streams, result any, name string) error {
 	if c.Bool("json") {
 		return writeJSON(std.Out, result)
 	}
@@ -182,12 +166,12 @@ func unlessFailed[T any](print func(T) error) func(T, error) error {
 	}
 }
 
-func printed(c *cli.Context, std streams, name string) func(any, error) error {
+func printed(c *cli.Context, std Streams, name string) func(any, error) error {
 	return unlessFailed(func(result any) error { return printResult(c, std, result, name) })
 }
 
 // printFindings is printResult for a command that fails if it found something wrong.
-func printFindings(c *cli.Context, std streams, result any, name string, wrong bool) error {
+func printFindings(c *cli.Context, std Streams, result any, name string, wrong bool) error {
 	if err := printResult(c, std, result, name); err != nil || !wrong {
 		return err
 	}
@@ -195,16 +179,16 @@ func printFindings(c *cli.Context, std streams, result any, name string, wrong b
 }
 
 // printPaged is printResult for long results: in colours, and through a pager.
-func printPaged(c *cli.Context, std streams, result any, name string) error {
+func printPaged(c *cli.Context, std Streams, result any, name string) error {
 	return printParts(c, std, result, func(s console.Screen, result any) error { return std.say(s, name, result) })
 }
 
-func pagedFor(c *cli.Context, std streams, name string) func(any, error) error {
+func pagedFor(c *cli.Context, std Streams, name string) func(any, error) error {
 	return unlessFailed(func(result any) error { return printPaged(c, std, result, name) })
 }
 
 // listed is pagedFor a list. For a person it says why the list is empty.
-func listed[T any](c *cli.Context, std streams, name, none string) func([]T, error) error {
+func listed[T any](c *cli.Context, std Streams, name, none string) func([]T, error) error {
 	return unlessFailed(func(list []T) error {
 		noteNone(c, std, len(list), none)
 		return printPaged(c, std, notNil(list), name)
@@ -225,7 +209,7 @@ func eachApart[T any](s console.Screen, list []T, print func(T) error) error {
 }
 
 // printParts is printPaged for what several templates print.
-func printParts[T any](c *cli.Context, std streams, result T, rendered func(console.Screen, T) error) error {
+func printParts[T any](c *cli.Context, std Streams, result T, rendered func(console.Screen, T) error) error {
 	if c.Bool("json") {
 		return writeJSON(std.Out, result)
 	}

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"io/fs"
-	"embed"
 	"fmt"
 	"slices"
 	"strings"
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/files"
 	"memctl/hooks"
 	"memctl/retrieve"
 	"memctl/store"
@@ -22,11 +19,11 @@ import (
 var hidden = []string{"debug", "complete"}
 
 // more are commands of some builds.
-var more []func(streams) *cli.Command
+var more []func(Streams) *cli.Command
 
 // commands lists every command, in the order of the help text, for a run of the one of that
 // name. If it is "", all are complete.
-func commands(std streams, name string) []*cli.Command {
+func commands(std Streams, name string) []*cli.Command {
 	list := []*cli.Command{
 		newCommand(std, "setup", noAgent(store.OtherPrograms, "set memctl up"), runSetup, clientsFlag("those on this machine")),
 		newCommand(std, "init", inProject, runInit),
@@ -71,7 +68,7 @@ func commands(std streams, name string) []*cli.Command {
 		newCommand(std, "reindex", inProject, rooted(runReindex)),
 		group(newCommand(std, "roots", may{{Access: store.AllProjects}}, runRoots),
 			newCommand(std, "roots add", aPerson(store.OtherProjects, "add projects", rootsAddQuestion), runRootsAdd),
-			newCommand(std, "roots forget", noAgent(store.OtherProjects, "forget projects"), runRootsForget),
+			countingArguments(newCommand(std, "roots forget", noAgent(store.OtherProjects, "forget projects"), runRootsForget)),
 			newCommand(std, "roots rebuild", noAgent(store.OtherProjects, "read all projects"), runRootsRebuild)),
 		filledIn(newCommand(std, "install", setsClients, runInstall, clientsFlag(clients.Claude.Name), scopeFlag(),
 			choiceFlag("notes", "", "the notes that Claude Code keeps on a project: `CHOICE` read, move or leave",
@@ -89,13 +86,19 @@ func commands(std streams, name string) []*cli.Command {
 			list = append(list, f.Commands(std)...)
 		}
 	}
+	for _, command := range list {
+		command.Hidden = command.Hidden || slices.Contains(hidden, command.Name)
+		if slices.Contains(countsArguments, command.Name) {
+			countingArguments(command)
+		}
+	}
 	for _, command := range more {
 		list = append(list, command(std))
 	}
 	return list
 }
 
-func newApp(std streams, commands ...*cli.Command) *cli.App {
+func newApp(std Streams, commands ...*cli.Command) *cli.App {
 	app := &cli.App{
 		Name:            "memctl",
 		Usage:           "a memory for coding agents, in files you can review",
@@ -126,84 +129,12 @@ const version = console.Version
 // commit is set by the linker (see the Makefile).
 var commit = "unknown commit"
 
-func runVersion(c *cli.Context, std streams) error {
+func runVersion(c *cli.Context, std Streams) error {
 	return printResult(c, std, console.ThisBuild(commit), "version")
 }
 
-//go:embed help
-var helpFiles embed.FS
-
-// help is that of the core and of the features.
-func (std Streams) help() console.Help {
-	texts := []fs.FS{helpFiles}
-	for _, f := range std.Features {
-		if f.Texts != nil {
-			texts = append(texts, f.Texts)
-		}
-	}
-	return console.Help{Files: console.Together(texts), Program: "memctl", Shared: sharedFlags}
-}
-
-type action func(c *cli.Context, std streams) error
-
 // countsArguments are commands that look at the number of their arguments themselves.
-var countsArguments = []string{"completion", "eval", "triage", "roots forget"}
-
-// newCommand returns the command of a name, with its help. It takes the arguments that the help names, and refuses
-// those who may not.
-func newCommand(std streams, name string, rules may, run action, flags ...cli.Flag) *cli.Command {
-	for _, f := range std.Features {
-		flags = append(flags, f.Flags[name]...)
-	}
-	cmd := std.help().Command(name, guarded(std, name, rules, run), flags...)
-	cmd.Hidden = slices.Contains(hidden, name)
-	switch {
-	case cmd.ArgsUsage == "":
-		cmd.Before = func(c *cli.Context) error { return noArguments(c, insteadOfArguments[name]) }
-	case !strings.ContainsAny(cmd.ArgsUsage, "[]|.") && !slices.Contains(countsArguments, name):
-		cmd.Before = func(c *cli.Context) error { return arguments(c, strings.Fields(cmd.ArgsUsage)...) }
-	}
-	return cmd
-}
-
-// filledIn puts a list into the description of a command.
-func filledIn(cmd *cli.Command, list string) *cli.Command {
-	cmd.Description = fmt.Sprintf(cmd.Description, list)
-	return cmd
-}
-
-// group gives a command subcommands. Alone, it does what it did without them.
-func group(cmd *cli.Command, subcommands ...*cli.Command) *cli.Command {
-	var names []string
-	for _, sub := range subcommands {
-		names = append(names, sub.Name)
-	}
-	last := len(names) - 1
-	alone := cmd.Action
-	cmd.Subcommands, cmd.Before = subcommands, nil
-	cmd.Action = func(c *cli.Context) error {
-		if name := c.Args().First(); name != "" {
-			return console.Usagef("unknown subcommand %q of %s: expected %s or %s", name, cmd.Name,
-				strings.Join(names[:last], ", "), names[last])
-		}
-		return alone(c)
-	}
-	return cmd
-}
-
-// showSubcommands is the action of a group that does nothing alone.
-func showSubcommands(c *cli.Context, _ streams) error { return cli.ShowSubcommandHelp(c) }
-
-// rooted is the action of a command on all of a memory root.
-func rooted(run func(c *cli.Context, std streams, root files.Root) error) action {
-	return func(c *cli.Context, std streams) error {
-		root, err := findRoot(c)
-		if err != nil {
-			return err
-		}
-		return run(c, std, root)
-	}
-}
+var countsArguments = []string{"completion", "eval", "triage"}
 
 // commandGroups are the groups of commands in the help of memctl: those on its first screen, and the others in
 // "memctl help all".
@@ -253,7 +184,7 @@ var renamed = map[string]string{
 }
 
 // renew puts the name of today in the place of an old one, and says so on stderr.
-func renew(args []string, std streams) []string {
+func renew(args []string, std Streams) []string {
 	at := commandAt(args)
 	helping := at < len(args)-1 && args[at] == "help"
 	if helping {

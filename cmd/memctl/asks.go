@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -11,32 +9,11 @@ import (
 	"strings"
 
 	"memctl/clients"
-	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/schemas"
-	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
-
-// askPerson asks on the terminal itself, because anything may be on stdin. It returns the refusal for what is not yes.
-func askPerson(ctx context.Context, std streams, question string, refusal error) error {
-	console.Unfiltered(std.Err) // nothing else is drawn there
-	t, err := terminal()
-	if err != nil {
-		return console.Refused("run it in a terminal of your own", "only a person on a terminal may do this, and there is none")
-	}
-	defer t.Close()
-	d := &dialog{ctx, bufio.NewReader(t), t}
-	answer, err := d.line(text.Printable(question) + "\n[y/N] ")
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil || !isYes(answer, false) {
-		return refusal
-	}
-	return nil
-}
 
 // settingQuestion asks about a setting of the user's that lifts a check or sends something away.
 func settingQuestion(c *cli.Context, std Streams) string {

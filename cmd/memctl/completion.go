@@ -29,7 +29,7 @@ var (
 	completionFiles = []string{"memctl.bash", "memctl.zsh", "memctl.fish", "memctl.ps1"}
 )
 
-func runCompletion(c *cli.Context, std streams) error {
+func runCompletion(c *cli.Context, std Streams) error {
 	i := slices.Index(shells, c.Args().First())
 	if i < 0 || c.NArg() != 1 {
 		return console.Usagef("completion: expected one of %s, got %q", strings.Join(shells, ", "), c.Args().First())
@@ -42,7 +42,7 @@ func runCompletion(c *cli.Context, std streams) error {
 	return err
 }
 
-func runComplete(c *cli.Context, std streams) error {
+func runComplete(c *cli.Context, std Streams) error {
 	words := c.Args().Slice()
 	if c.IsSet("typed") {
 		words = append(words, c.String("typed"))
@@ -51,32 +51,6 @@ func runComplete(c *cli.Context, std streams) error {
 		fmt.Fprintf(std.Out, "%s\t%s\n", text.Printable(s.Word), s.Meaning)
 	}
 	return nil
-}
-
-// Suggestion is a word that may come next, and what it means.
-type Suggestion struct{ Word, Meaning string }
-
-// suggestions are words that need no meaning.
-func suggestions(words []string) (list []Suggestion) {
-	for _, word := range words {
-		list = append(list, Suggestion{Word: word})
-	}
-	return list
-}
-
-func wordsOf(list []Suggestion) (words []string) {
-	for _, s := range list {
-		words = append(words, s.Word)
-	}
-	return words
-}
-
-func listOfWords(width int, list []Suggestion) string {
-	var b strings.Builder
-	for _, s := range list {
-		fmt.Fprintf(&b, "   %-*s %s\n", width, s.Word, s.Meaning)
-	}
-	return b.String()
 }
 
 // typedLine is what has been typed before the word that is being completed.

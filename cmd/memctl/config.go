@@ -16,7 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func configCommand(std streams) *cli.Command {
+func configCommand(std Streams) *cli.Command {
 	return group(newCommand(std, "config", inProject, runConfig),
 		newCommand(std, "config list", inProject, runConfigList),
 		newCommand(std, "config get", inProject, runConfigList),
@@ -34,7 +34,7 @@ var usual = []string{"retrieval.enabled", "retrieval.max_inject", "retrieval.ann
 	"delete.grace_period_days", "privacy.excludePatterns", "observations.enabled"}
 
 // runConfig prints the settings that people change, and those that are changed here.
-func runConfig(c *cli.Context, std streams) error {
+func runConfig(c *cli.Context, std Streams) error {
 	if c.Bool("all") || c.Bool("json") {
 		return runConfigList(c, std)
 	}
@@ -60,7 +60,7 @@ func runConfig(c *cli.Context, std streams) error {
 }
 
 // runConfigList prints one setting, or all whose keys begin with the argument.
-func runConfigList(c *cli.Context, std streams) error {
+func runConfigList(c *cli.Context, std Streams) error {
 	part := ""
 	if c.Command.Name == "get" {
 		part = c.Args().First()
@@ -94,7 +94,7 @@ func settingIn(s schemas.Setting, root files.Root, cfg schemas.Config) schemas.S
 	return value
 }
 
-func noteNoEffect(std streams, key, reason string) {
+func noteNoEffect(std Streams, key, reason string) {
 	if reason != "" {
 		console.Note(std.Err, "%s has no effect here: %s", key, reason)
 	}
@@ -166,7 +166,7 @@ func settingValue(value json.RawMessage) string {
 	return string(text.EscapeJSON(value))
 }
 
-func runConfigSet(c *cli.Context, std streams) error {
+func runConfigSet(c *cli.Context, std Streams) error {
 	s, err := settingNamed(c.Args().First())
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ func runConfigSet(c *cli.Context, std streams) error {
 	return confirmation.Confirm(cfg) // the person has just said so
 }
 
-func runConfigUnset(c *cli.Context, std streams) error {
+func runConfigUnset(c *cli.Context, std Streams) error {
 	s, err := settingNamed(c.Args().First())
 	if err != nil {
 		return err
@@ -196,7 +196,7 @@ func runConfigUnset(c *cli.Context, std streams) error {
 	return configure(c, std, s, "unset", s.Unset)
 }
 
-func configure(c *cli.Context, std streams, s schemas.Setting, status string,
+func configure(c *cli.Context, std Streams, s schemas.Setting, status string,
 	change func(data []byte) ([]byte, error)) error {
 	w, err := existingWriter(c, std)
 	if err != nil {
@@ -223,7 +223,7 @@ func configure(c *cli.Context, std streams, s schemas.Setting, status string,
 }
 
 // runConfigPreset sets the settings of a preset, all or none.
-func runConfigPreset(c *cli.Context, std streams) error {
+func runConfigPreset(c *cli.Context, std Streams) error {
 	name := c.Args().First()
 	if !slices.Contains(schemas.Presets, name) {
 		return console.Refused("give "+strings.Join(schemas.Presets, " or "), "there is no preset %q", name)
@@ -271,7 +271,7 @@ type confirmed struct {
 	Sends  string `json:"sends,omitempty"` // what memctl sends where, of endpoint
 }
 
-func runConfigConfirm(c *cli.Context, std streams) error {
+func runConfigConfirm(c *cli.Context, std Streams) error {
 	key := c.Args().First()
 	if about, confirmation := std.confirmation(key); about == key && confirmation != nil {
 		return confirmUsers(c, std, key, confirmation)
@@ -307,7 +307,7 @@ func runConfigConfirm(c *cli.Context, std streams) error {
 }
 
 // confirmUsers confirms a setting of the user's configuration, and says what memctl sends where because of it.
-func confirmUsers(c *cli.Context, std streams, key string, confirmation *Confirmation) error {
+func confirmUsers(c *cli.Context, std Streams, key string, confirmation *Confirmation) error {
 	cfg, err := files.UserConfig()
 	if err != nil {
 		return err

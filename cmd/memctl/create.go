@@ -34,7 +34,7 @@ func draftCategory(c *cli.Context) (schemas.Category, error) {
 	return readCategory(c.String("category"))
 }
 
-func printTemplate(c *cli.Context, std streams) error {
+func printTemplate(c *cli.Context, std Streams) error {
 	category, err := readCategory(c.String("template"))
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func printTemplate(c *cli.Context, std streams) error {
 }
 
 // runCreate writes the memory, and the rest of the memory root if it was only planned.
-func runCreate(c *cli.Context, std streams) error {
+func runCreate(c *cli.Context, std Streams) error {
 	if c.IsSet("template") {
 		return printTemplate(c, std)
 	}
@@ -73,7 +73,7 @@ func runCreate(c *cli.Context, std streams) error {
 	return writeJSON(std.Out, done)
 }
 
-func runUpdate(c *cli.Context, std streams) error {
+func runUpdate(c *cli.Context, std Streams) error {
 	name, err := memoryName(c)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func runUpdate(c *cli.Context, std streams) error {
 	return writeJSON(std.Out, done)
 }
 
-func runCandidate(c *cli.Context, std streams) error {
+func runCandidate(c *cli.Context, std Streams) error {
 	if !c.IsSet("category") {
 		return console.Usagef("candidate needs --category: one of %s", categoryNames())
 	}
@@ -132,8 +132,8 @@ func runCandidate(c *cli.Context, std streams) error {
 }
 
 // moveCommand moves a memory, or archives it or takes it out of the archive if there is the flag.
-func moveCommand(std streams, name, flag, usage string, move, archived writer.Transition) *cli.Command {
-	run := func(c *cli.Context, std streams) error {
+func moveCommand(std Streams, name, flag, usage string, move, archived writer.Transition) *cli.Command {
+	run := func(c *cli.Context, std Streams) error {
 		if c.Bool(flag) {
 			return runMove(c, std, archived)
 		}
@@ -142,7 +142,7 @@ func moveCommand(std streams, name, flag, usage string, move, archived writer.Tr
 	return newCommand(std, name, inProject, run, &cli.BoolFlag{Name: flag, Usage: usage})
 }
 
-func runMove(c *cli.Context, std streams, move writer.Transition) error {
+func runMove(c *cli.Context, std Streams, move writer.Transition) error {
 	name, err := memoryName(c)
 	if err != nil {
 		return err
@@ -172,7 +172,7 @@ func runMove(c *cli.Context, std streams, move writer.Transition) error {
 	return nil
 }
 
-func runTransfer(c *cli.Context, std streams) error {
+func runTransfer(c *cli.Context, std Streams) error {
 	name, err := memoryName(c)
 	if err != nil {
 		return err
@@ -209,7 +209,7 @@ func runTransfer(c *cli.Context, std streams) error {
 	return writeJSON(std.Out, done)
 }
 
-func stageCommand(std streams) *cli.Command {
+func stageCommand(std Streams) *cli.Command {
 	put := newCommand(std, "stage put", inProject, runStagePut)
 	put.Description = std.help().Read("contract")
 	return group(newCommand(std, "stage", inProject, showSubcommands), put,
@@ -228,7 +228,7 @@ func waitingNamed(c *cli.Context, root files.Root) (hooks.Candidate, error) {
 	return candidate, err
 }
 
-func runStageSave(c *cli.Context, std streams) error {
+func runStageSave(c *cli.Context, std Streams) error {
 	s, w, err := newWriter(c, std)
 	if err != nil {
 		return err
@@ -244,7 +244,7 @@ func runStageSave(c *cli.Context, std streams) error {
 	return hooks.Settle(w.Root, candidate)
 }
 
-func runStageDrop(c *cli.Context, std streams) error {
+func runStageDrop(c *cli.Context, std Streams) error {
 	root, _, err := scopedStore(c, std, files.ProjectScope).RootOrPlanned()
 	if err != nil {
 		return err
@@ -256,7 +256,7 @@ func runStageDrop(c *cli.Context, std streams) error {
 	return hooks.Settle(root, candidate)
 }
 
-func runStagePut(c *cli.Context, std streams) error {
+func runStagePut(c *cli.Context, std Streams) error {
 	category, err := draftCategory(c)
 	if err != nil {
 		return err
@@ -293,7 +293,7 @@ type stagedFile struct {
 	Written time.Time `json:"written"`
 }
 
-func runStageList(c *cli.Context, std streams) error {
+func runStageList(c *cli.Context, std Streams) error {
 	root, _, err := scopedStore(c, std, files.ProjectScope).RootOrPlanned()
 	if err != nil {
 		return err
@@ -326,7 +326,7 @@ func listStaged(root files.Root) ([]stagedFile, error) {
 	return list, err
 }
 
-func runStageShow(c *cli.Context, std streams) error {
+func runStageShow(c *cli.Context, std Streams) error {
 	root, _, err := scopedStore(c, std, files.ProjectScope).RootOrPlanned()
 	if err != nil {
 		return err
@@ -348,7 +348,7 @@ func runStageShow(c *cli.Context, std streams) error {
 	return err
 }
 
-func runTriage(c *cli.Context, std streams) error {
+func runTriage(c *cli.Context, std Streams) error {
 	if c.NArg() != 1 {
 		return console.Usagef("triage needs one transcript, got %d", c.NArg())
 	}

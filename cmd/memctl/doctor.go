@@ -26,7 +26,7 @@ func doctorFeature() Feature {
 
 var stateStyles = map[doctor.State]console.Style{doctor.OK: console.Green, doctor.Warning: console.Yellow, doctor.Failed: console.Red}
 
-func runDoctor(c *cli.Context, std streams) error {
+func runDoctor(c *cli.Context, std Streams) error {
 	if c.Bool("memories") {
 		return rooted(runHealth)(c, std)
 	}
@@ -39,7 +39,7 @@ func runDoctor(c *cli.Context, std streams) error {
 	return printFindings(c, std, report, "diagnosis", report.State == doctor.Failed)
 }
 
-func runHealth(c *cli.Context, std streams, root files.Root) error {
+func runHealth(c *cli.Context, std Streams, root files.Root) error {
 	health, err := doctor.Health(c.Context, root, time.Now())
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func runHealth(c *cli.Context, std streams, root files.Root) error {
 	return printFindings(c, std, health, "health", health.Verdict != doctor.GoodHealth)
 }
 
-func runValidate(c *cli.Context, std streams, root files.Root) error {
+func runValidate(c *cli.Context, std Streams, root files.Root) error {
 	validation, err := doctor.Validate(c.Context, root)
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"crypto/md5"
 	"errors"
 	"fmt"
@@ -11,15 +10,10 @@ import (
 	"os/exec"
 	"os/signal"
 	"path"
-	"strings"
 	"time"
 
-	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/files"
 	"memctl/files/gate"
-	"memctl/retrieve"
-	"memctl/store"
 	"memctl/text"
 	"memctl/writer"
 
@@ -27,33 +21,12 @@ import (
 )
 
 type edit struct {
-	std    streams
+	std    Streams
 	w      *writer.Writer
 	scope  string // the flag of its scope
 	path   string // of the memory, below the root
 	stored []byte
 	copied string // the path of the copy
-}
-
-func runEdit(c *cli.Context, std streams) error {
-	root, ref, err := findMemory(c, std)
-	if errors.Is(err, files.ErrNoRoot) && !errors.As(err, new(*inOther)) {
-		return &console.Failure{Err: err,
-			Hint: `"memctl add" saves the first memory; --root names a root that lies elsewhere`, Code: console.ExitFailed}
-	}
-	if err != nil {
-		return err
-	}
-	w, err := store.At(root, storeOptions(std)).Writer()
-	if err != nil {
-		return err
-	}
-	w.Read = !clients.InAgentShell()
-	e := edit{std: std, w: w, path: ref.Path}
-	if scope, _ := readScope(c); scope == files.UserScope {
-		e.scope = " --scope user"
-	}
-	return e.run(c)
 }
 
 // run opens the editor until what it leaves is saved, or the person gives up.
@@ -152,75 +125,12 @@ func (e *edit) print(c *cli.Context, done writer.Saved) error {
 	return nil
 }
 
-// stemOf returns the id that the path of a memory gives it, also one whose file is
-// broken.
-func stemOf(file string) string { return strings.TrimSuffix(path.Base(file), ".json") }
-
-// findMemory returns the memory that a command is given by an id, the beginning of one,
-// or a path.
-func findMemory(c *cli.Context, std streams) (root files.Root, ref retrieve.Ref, err error) {
-	name, err := memoryName(c)
-	if err != nil {
-		return root, ref, err
-	}
-	scope, err := readScope(c)
-	if err != nil {
-		return root, ref, err
-	}
-	s := scopedStore(c, std, scope)
-	if root, err = s.Root(); err == nil {
-		ref, err = resolveMemory(c.Context, root, name)
-	}
-	if err != nil {
-		err = lookInOther(c, s, name, err)
-	}
-	return root, ref, err
-}
-
-// resolveMemory returns the memory of a root that a name stands for.
-func resolveMemory(ctx context.Context, root files.Root, name string) (retrieve.Ref, error) {
-	ref, err := readIndex(ctx, root,
-		func(s retrieve.Source) (retrieve.Ref, error) { return s.Alone().Resolve(ctx, name) })
-	if err == nil && ref.Type != retrieve.MemoryType {
-		err = fmt.Errorf("%s is an observation, not a memory", name)
-	}
-	return ref, err
-}
-
-// inOther is the error for a memory that is in the root of the other scope.
-type inOther struct {
-	cause error
-	root  files.Root
-	ref   retrieve.Ref
-}
-
-func (e *inOther) Error() string { return e.cause.Error() }
-func (e *inOther) Unwrap() error { return e.cause }
-
-// Hint says how to name it.
-func (e *inOther) Hint() string {
-	return fmt.Sprintf("add --scope %s: it is among %s", e.root.Scope, e.root.Scope.Own())
-}
-
-// lookInOther makes an inOther of err if the root of the other scope has the memory.
-func lookInOther(c *cli.Context, s *store.Store, name string, err error) error {
-	other := s.Other()
-	if other.Path == "" {
-		return err
-	}
-	ref, otherErr := resolveMemory(c.Context, other, name)
-	if otherErr != nil {
-		return err
-	}
-	return &inOther{err, other, ref}
-}
-
 // editors are looked for, in this order, where the environment names none.
 var editors = []string{"editor", "nano", "vim", "vi", "notepad"}
 
 // runEditor opens a file in the user's editor and waits for it to end. From then on
 // memctl ignores Ctrl-C, until signal.NotifyContext is called again.
-func runEditor(std streams, path string) error {
+func runEditor(std Streams, path string) error {
 	cmd, err := editorCommand(path)
 	if err != nil {
 		return err

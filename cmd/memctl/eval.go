@@ -21,7 +21,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func runEval(c *cli.Context, std streams) error {
+func runEval(c *cli.Context, std Streams) error {
 	if c.NArg() != 1 {
 		return console.Usagef("eval needs one FILE of prompts, or - for stdin")
 	}
@@ -44,7 +44,7 @@ func runEval(c *cli.Context, std streams) error {
 	return printed(c, std, "evaluation")(evaluate(c.Context, root, searcher, cases))
 }
 
-func readCases(std streams, name string) ([]evalCase, error) {
+func readCases(std Streams, name string) ([]evalCase, error) {
 	if name == "-" {
 		noteWaiting(std, "prompts")
 		return parseCases(std.In)
@@ -195,7 +195,7 @@ func readJSON(in io.Reader, into any) error {
 	return nil
 }
 
-func debugTokenize(_ *cli.Context, std streams) error {
+func debugTokenize(_ *cli.Context, std Streams) error {
 	var texts []string
 	if err := readJSON(std.In, &texts); err != nil {
 		return err
@@ -220,7 +220,7 @@ type scoreAnswer struct {
 	Description int `json:"description"`
 }
 
-func debugScore(c *cli.Context, std streams) error {
+func debugScore(c *cli.Context, std Streams) error {
 	var cases []scoreCase
 	if err := readJSON(std.In, &cases); err != nil {
 		return err

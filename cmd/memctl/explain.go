@@ -17,7 +17,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func runExplain(c *cli.Context, std streams) error {
+func runExplain(c *cli.Context, std Streams) error {
 	if c.Bool("start") {
 		return explainStart(c, std)
 	}
@@ -128,7 +128,7 @@ type startMemory struct {
 	Because  string `json:"because"`
 }
 
-func explainStart(c *cli.Context, std streams) error {
+func explainStart(c *cli.Context, std Streams) error {
 	if c.Args().Present() {
 		return console.Usagef("explain --start takes no prompt")
 	}

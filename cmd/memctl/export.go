@@ -25,7 +25,7 @@ type exported struct {
 	Unread   []exchange.Unread `json:"unread"`
 }
 
-func runExport(c *cli.Context, std streams) error {
+func runExport(c *cli.Context, std Streams) error {
 	if c.NArg() != 1 {
 		return console.Usagef("export needs a format")
 	}
@@ -89,7 +89,7 @@ func (p printable) Write(data []byte) (int, error) {
 }
 
 // exportEnd names the files that could not be read.
-func exportEnd(std streams, x *exchange.Exporter, err error) error {
+func exportEnd(std Streams, x *exchange.Exporter, err error) error {
 	if err != nil {
 		return err
 	}

@@ -13,5 +13,6 @@ func features() []Feature {
 		reviewFeature(),
 		sessionsFeature(),
 		webFeature(),
+		core(), // last, because the rules of the others say more
 	}
 }

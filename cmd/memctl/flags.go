@@ -168,53 +168,6 @@ func readCategory(name string) (schemas.Category, error) {
 
 func categoryNames() string { return strings.Join(schemas.CategoryNames(), ", ") }
 
-// commandName returns the first argument that is not a flag.
-func commandName(args []string) string {
-	if at := commandAt(args); at < len(args) {
-		return args[at]
-	}
-	return ""
-}
-
-// commandAt is where the first argument is that is not a flag, len(args) if there is none.
-func commandAt(args []string) int {
-	flags := []cli.Flag{rootFlag()}
-	at := 1
-	for at < len(args) && strings.HasPrefix(args[at], "-") {
-		at += console.Width(flags, args[at])
-	}
-	return min(at, len(args))
-}
-
-// noArguments returns an error if a command that takes no arguments got one.
-func noArguments(c *cli.Context, instead string) error {
-	if !c.Args().Present() {
-		return nil
-	}
-	return console.Usagef("%s takes no arguments, got %q%s", c.Command.Name, c.Args().First(), instead)
-}
-
-// insteadOfArguments is what some commands that take no arguments offer instead.
-var insteadOfArguments = map[string]string{
-	"candidate":    "; put the whole text of --new-info in quotes",
-	"config list":  "; to see one there is get",
-	"create":       "; use --target PATH",
-	"init":         "; use --root DIR",
-	"install":      "; use --scope SCOPE",
-	"list":         "; to find memories by words use search",
-	"observations": "; to find words use --query",
-	"uninstall":    "; use --scope SCOPE",
-}
-
-// arguments returns an error unless there is one argument for each name.
-func arguments(c *cli.Context, names ...string) error {
-	if n := c.Args().Len(); n != len(names) {
-		return console.Usagef("%s takes %s, got %s", strings.TrimPrefix(c.Command.HelpName, "memctl "),
-			strings.Join(names, " and "), text.Plural(n, "argument", "arguments"))
-	}
-	return nil
-}
-
 // excludes returns an error if one of the flags is set together with another one.
 func excludes(c *cli.Context, flag string, others ...string) error {
 	for _, name := range others {

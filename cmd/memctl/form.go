@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,9 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
-	"memctl/cmd/console"
 	"memctl/schemas"
 
 	"github.com/urfave/cli/v2"
@@ -130,86 +126,12 @@ func listOf(f schemas.Field, typed []string) []any {
 	return list
 }
 
-// dialog asks a person on a terminal. All questions of a command share one, because it
-// reads ahead what is typed ahead.
-type dialog struct {
-	ctx context.Context
-	in  *bufio.Reader
-	out io.Writer
-}
-
-func newDialog(ctx context.Context, std streams) *dialog {
-	return &dialog{ctx, bufio.NewReader(std.In), std.Err}
-}
-
-func (d *dialog) say(format string, args ...any) { fmt.Fprintf(d.out, format+"\n", args...) }
-
-// line returns what is typed after a prompt, without outer white space. The error is
-// io.EOF at the end of input, and that of the context after Ctrl-C.
-func (d *dialog) line(prompt string) (string, error) {
-	for {
-		fmt.Fprint(d.out, prompt)
-		line, err := console.Interruptible(d.ctx, func() (string, error) { return d.in.ReadString('\n') })
-		if err != nil {
-			fmt.Fprintln(d.out)
-		}
-		if line = strings.TrimSpace(line); err == nil && strings.ContainsFunc(line, unicode.IsControl) {
-			d.say("that has control characters (arrow keys do not work here): type it again")
-			continue
-		}
-		return line, err
-	}
-}
-
-// yes asks a question whose answer is yes unless another one is typed.
-func (d *dialog) yes(question string) (bool, error) {
-	answer, err := d.line(question + " [Y/n] ")
-	return err == nil && isYes(answer, true), err
-}
-
-// isYes reports whether an answer is yes, which an empty one may be.
-func isYes(answer string, byDefault bool) bool {
-	word := strings.ToLower(answer)
-	return word == "y" || word == "yes" || word == "" && byDefault
-}
-
-// errNothingSaved ends a dialog whose input ended early.
-var errNothingSaved = errors.New("the answers ended early; nothing was saved")
-
-// consent is the user's decision, by a flag or an answer; nil if there is none yet.
-type consent *bool
-
-// consentArg reads a flag and its opposite, --no-NAME.
-func consentArg(c *cli.Context, name string) (consent, error) {
-	yes, no := c.Bool(name), c.Bool("no-"+name)
-	switch {
-	case yes && no:
-		return nil, console.Usagef("--%s and --no-%s contradict each other", name, name)
-	case yes || no:
-		return &yes, nil
-	}
-	return nil, nil
-}
-
-func canAsk(std streams) bool { return console.IsTerminal(std.In) && console.IsTerminal(std.Err) }
-
-// ask asks a question on a terminal. An empty line is the default answer; the end of
-// input, and what is neither yes nor empty, means no.
-func ask(ctx context.Context, std streams, question string, byDefault bool) (yes bool, err error) {
-	choices := "[y/N]"
-	if byDefault {
-		choices = "[Y/n]"
-	}
-	answer, err := newDialog(ctx, std).line(question + "\n" + choices + " ")
-	if err != nil {
-		return false, ctx.Err()
-	}
-	return isYes(answer, byDefault), nil
-}
+// formDialog asks a person for the fields of a memory.
+type formDialog struct{ *dialog }
 
 // fillIn asks for what a memory lacks of a form: the category, if it is "", and then
 // each field.
-func (d *dialog) fillIn(category *schemas.Category, m *schemas.Memory) error {
+func (d formDialog) fillIn(category *schemas.Category, m *schemas.Memory) error {
 	err := d.fillAll(category, m)
 	if errors.Is(err, io.EOF) {
 		return errNothingSaved
@@ -217,7 +139,7 @@ func (d *dialog) fillIn(category *schemas.Category, m *schemas.Memory) error {
 	return err
 }
 
-func (d *dialog) fillAll(category *schemas.Category, m *schemas.Memory) (err error) {
+func (d formDialog) fillAll(category *schemas.Category, m *schemas.Memory) (err error) {
 	if *category == "" {
 		if *category, err = d.category(); err != nil {
 			return err
@@ -247,7 +169,7 @@ func (d *dialog) fillAll(category *schemas.Category, m *schemas.Memory) (err err
 	return nil
 }
 
-func (d *dialog) category() (schemas.Category, error) {
+func (d formDialog) category() (schemas.Category, error) {
 	for i, info := range schemas.Categories {
 		d.say("  %d  %-15s  %s", i+1, info.Category, schemas.FormOf(info.Category).Description)
 	}
@@ -267,7 +189,7 @@ func (d *dialog) category() (schemas.Category, error) {
 	}
 }
 
-func (d *dialog) fields(fields []schemas.Field, into map[string]any) error {
+func (d formDialog) fields(fields []schemas.Field, into map[string]any) error {
 	for _, f := range fields {
 		if into[f.Name] != nil {
 			continue
@@ -284,7 +206,7 @@ func (d *dialog) fields(fields []schemas.Field, into map[string]any) error {
 }
 
 // field asks for one field. It returns nil for an optional one that is skipped.
-func (d *dialog) field(f schemas.Field) (any, error) {
+func (d formDialog) field(f schemas.Field) (any, error) {
 	name := strings.ReplaceAll(f.Name, "_", " ")
 	if f.Type == "object" {
 		return d.object(f)
@@ -359,7 +281,7 @@ func valueOf(f schemas.Field, answer string) (value any, problem string) {
 	return value, ""
 }
 
-func (d *dialog) list(f schemas.Field) (any, error) {
+func (d formDialog) list(f schemas.Field) (any, error) {
 	var typed []string
 	for {
 		answer, err := d.line("- ")
@@ -378,7 +300,7 @@ func (d *dialog) list(f schemas.Field) (any, error) {
 	}
 }
 
-func (d *dialog) object(f schemas.Field) (any, error) {
+func (d formDialog) object(f schemas.Field) (any, error) {
 	within := map[string]any{}
 	if err := d.fields(f.Fields, within); err != nil || len(within) == 0 {
 		return nil, err

@@ -44,7 +44,7 @@ func gitFeature() Feature {
 	}
 }
 
-func runResolve(c *cli.Context, std streams) error {
+func runResolve(c *cli.Context, std Streams) error {
 	name, err := memoryName(c)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func sideOf(value any) string {
 	return text.Printable(string(data))
 }
 
-func runMergeDriver(c *cli.Context, std streams) error {
+func runMergeDriver(c *cli.Context, std Streams) error {
 	args := c.Args().Slice()
 	d := mergeDriver{base: args[0], ours: args[1], theirs: args[2], markerSize: args[3],
 		path: filepath.ToSlash(args[4])}
@@ -130,7 +130,7 @@ type merged struct {
 }
 
 // merge merges the versions field by field. The error says why that cannot be done.
-func (d mergeDriver) merge(std streams) (m merged, err error) {
+func (d mergeDriver) merge(std Streams) (m merged, err error) {
 	root, below, err := d.memory()
 	if err != nil {
 		return m, err
@@ -161,7 +161,7 @@ func (d mergeDriver) merge(std streams) (m merged, err error) {
 	return m, err
 }
 
-func (d mergeDriver) save(ctx context.Context, std streams, m merged) error {
+func (d mergeDriver) save(ctx context.Context, std Streams, m merged) error {
 	for _, notice := range m.Notices {
 		console.Note(std.Err, "%s: %s", d.path, text.Printable(notice))
 	}
@@ -201,7 +201,7 @@ func newID(base []byte, merged *schemas.Memory) string {
 	return merged.ID
 }
 
-func (d mergeDriver) explain(std streams, recordErr error, below string, conflicts []git.Conflict) {
+func (d mergeDriver) explain(std Streams, recordErr error, below string, conflicts []git.Conflict) {
 	console.Warning(std.Err, "%s: both sides changed %s; the memory has ours", d.path,
 		text.Brief(git.Fields(conflicts)))
 	if recordErr != nil {
@@ -222,7 +222,7 @@ func (d mergeDriver) put(data []byte) error {
 	return nil
 }
 
-func (d mergeDriver) mergeText(ctx context.Context, std streams, reason error) error {
+func (d mergeDriver) mergeText(ctx context.Context, std Streams, reason error) error {
 	console.Note(std.Err, "%s: merged line by line: %v", d.path, reason)
 	merged, err := git.Run(ctx, "", "merge-file", "-p", "--marker-size="+d.markerSize,
 		"-L", "ours", "-L", "base", "-L", "theirs", "--", d.ours, d.base, d.theirs)
@@ -240,7 +240,7 @@ func (d mergeDriver) mergeText(ctx context.Context, std streams, reason error) e
 	return nil
 }
 
-func runTextconv(c *cli.Context, std streams) error {
+func runTextconv(c *cli.Context, std Streams) error {
 	data, err := gate.ReadRegular(c.Args().First(), schemas.MaxFileBytes)
 	if err != nil {
 		return err // git then prints the file
@@ -254,7 +254,7 @@ func runTextconv(c *cli.Context, std streams) error {
 	return std.say(std.Out, "memory for git", shownMemory{Memory: m, Content: content})
 }
 
-func runHistory(c *cli.Context, std streams) error {
+func runHistory(c *cli.Context, std Streams) error {
 	name, err := memoryName(c)
 	if err != nil {
 		return err

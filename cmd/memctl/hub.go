@@ -55,7 +55,7 @@ func hubFeature() Feature {
 
 // userHub returns the hub of the user's own configuration. It warns of one that the
 // project's configuration names.
-func userHub(c *cli.Context, std streams) (hub.Settings, *url.URL, error) {
+func userHub(c *cli.Context, std Streams) (hub.Settings, *url.URL, error) {
 	if root, err := findRoot(c); err == nil {
 		if cfg, _, err := root.Config(); err == nil {
 			warnOfProjectHub(std, root, cfg)
@@ -69,7 +69,7 @@ func userHub(c *cli.Context, std streams) (hub.Settings, *url.URL, error) {
 	return settings, address, err
 }
 
-func warnOfProjectHub(std streams, root files.Root, cfg schemas.Config) {
+func warnOfProjectHub(std Streams, root files.Root, cfg schemas.Config) {
 	if warning := hub.Ignored(root, cfg); warning != "" {
 		console.Warning(std.Err, "%s", warning)
 	}
@@ -117,7 +117,7 @@ func printFound(std Streams, s console.Screen, f foundOnHub) error {
 }
 
 // searchHub searches the project and the hub at the same time.
-func searchHub(c *cli.Context, std streams, words string, f retrieve.Filter) error {
+func searchHub(c *cli.Context, std Streams, words string, f retrieve.Filter) error {
 	settings, address, err := userHub(c, std)
 	if err != nil {
 		return err
@@ -158,7 +158,7 @@ func searchHub(c *cli.Context, std streams, words string, f retrieve.Filter) err
 
 // searchLocally returns the results of the roots that a search asks, none if there are no
 // roots here.
-func searchLocally(c *cli.Context, std streams, words string, f retrieve.Filter) ([]retrieve.IndexEntry, error) {
+func searchLocally(c *cli.Context, std Streams, words string, f retrieve.Filter) ([]retrieve.IndexEntry, error) {
 	a, err := findAsker(c, std)
 	if errors.Is(err, files.ErrNoRoot) && !places(c).Named() {
 		return nil, nil
@@ -169,7 +169,7 @@ func searchLocally(c *cli.Context, std streams, words string, f retrieve.Filter)
 	return readRows(c.Context, a, words, f)
 }
 
-func showHub(c *cli.Context, std streams, ids []string) error {
+func showHub(c *cli.Context, std Streams, ids []string) error {
 	if err := excludes(c, "hub", "user", "scope", "details"); err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func hubSource(source hub.Source) string {
 
 const hubProgram = "memctl-hub"
 
-func hubCommand(std streams) *cli.Command {
+func hubCommand(std Streams) *cli.Command {
 	cmd := newCommand(std, "hub", onlyTells.and(noAgent(store.Network, "run a hub").when("with a command", runsHub)), runHub)
 	cmd.SkipFlagParsing = true
 	cmd.Subcommands = []*cli.Command{newCommand(std, "hub publish", noAgent(store.Network, "publish to a hub"), runPublish,
@@ -227,7 +227,7 @@ func hubFlag(what string) cli.Flag {
 	return &cli.StringFlag{Name: "hub", Usage: what + " the hub at `URL`", DefaultText: "hub.url of your own configuration"}
 }
 
-func runLogin(c *cli.Context, std streams) error {
+func runLogin(c *cli.Context, std Streams) error {
 	address, err := namedHub(c, std)
 	if err != nil {
 		return err
@@ -246,7 +246,7 @@ func runLogin(c *cli.Context, std streams) error {
 	return nil
 }
 
-func runLogout(c *cli.Context, std streams) error {
+func runLogout(c *cli.Context, std Streams) error {
 	address, err := namedHub(c, std)
 	if err != nil {
 		return err
@@ -258,7 +258,7 @@ func runLogout(c *cli.Context, std streams) error {
 	return err
 }
 
-func runHub(c *cli.Context, std streams) error {
+func runHub(c *cli.Context, std Streams) error {
 	if asksHelp(c.Args().First()) {
 		return cli.ShowSubcommandHelp(c)
 	}
@@ -298,7 +298,7 @@ type published struct {
 	DryRun bool `json:"dry_run"`
 }
 
-func runPublish(c *cli.Context, std streams) error {
+func runPublish(c *cli.Context, std Streams) error {
 	sequence := c.Int64("sequence")
 	if sequence < 1 && (c.IsSet("sequence") || !c.Bool("dry-run")) {
 		return console.Misused(`in GitHub Actions: --sequence "$GITHUB_RUN_NUMBER"; in GitLab CI: --sequence "$CI_PIPELINE_IID"`,
@@ -354,7 +354,7 @@ func runPublish(c *cli.Context, std streams) error {
 }
 
 // namedHub returns the address of the hub that --hub names, else of the user's. A dry run needs none.
-func namedHub(c *cli.Context, std streams) (*url.URL, error) {
+func namedHub(c *cli.Context, std Streams) (*url.URL, error) {
 	plainHTTP := c.Bool("plain-http")
 	if named := c.String("hub"); named != "" {
 		address, err := hub.ParseAddress(named, plainHTTP)
@@ -392,7 +392,7 @@ func publishName(c *cli.Context, root files.Root) (string, error) {
 const maxNamed = 20
 
 // notPublished names the files of a hub.InvalidError on stderr.
-func notPublished(std streams, err error) error {
+func notPublished(std Streams, err error) error {
 	invalid := new(hub.InvalidError)
 	if !errors.As(err, &invalid) {
 		return err
@@ -406,3 +406,6 @@ func notPublished(std streams, err error) error {
 	}
 	return fmt.Errorf("%w; nothing was sent", err)
 }
+
+// runsHub reports whether memctl hub is given a command of memctl-hub.
+func runsHub(c *cli.Context) bool { return !asksHelp(c.Args().First()) }

@@ -116,7 +116,7 @@ func unknownFormat(name string, forms []Suggestion) error {
 	return console.Misused(hint, "unknown format %q", name)
 }
 
-func runImport(c *cli.Context, std streams) error {
+func runImport(c *cli.Context, std Streams) error {
 	format, source, o, err := importArgs(c)
 	if err != nil {
 		return err
@@ -177,7 +177,7 @@ func runImport(c *cli.Context, std streams) error {
 }
 
 // updateAll has the memories follow every source that they were imported from.
-func updateAll(c *cli.Context, std streams, w *writer.Writer, o exchange.Options) error {
+func updateAll(c *cli.Context, std Streams, w *writer.Writer, o exchange.Options) error {
 	list, unknown, err := exchange.Updates(w.Root)
 	if err != nil {
 		return err
@@ -237,7 +237,7 @@ func updateAll(c *cli.Context, std streams, w *writer.Writer, o exchange.Options
 }
 
 // noteUnknown names the sources outside of the project that this person has not imported here.
-func noteUnknown(std streams, unknown []exchange.Update) {
+func noteUnknown(std Streams, unknown []exchange.Update) {
 	format := "FORMAT"
 	if _, known := exchange.FormatNamed(unknown[0].Format); known {
 		format = unknown[0].Format
@@ -248,7 +248,7 @@ func noteUnknown(std streams, unknown []exchange.Update) {
 
 // agreed shows a person what would be imported and asks. It returns true for --yes, and if there is nothing to
 // import: similar items are taken only by a person who is asked.
-func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool, error) {
+func agreed(c *cli.Context, std Streams, im *exchange.Import, root string) (bool, error) {
 	changes := im.Counts[exchange.New] + im.Counts[exchange.Updated]
 	if c.Bool("yes") || changes == 0 && (im.Counts[exchange.Similar] == 0 || !canAsk(std)) {
 		return true, nil
@@ -305,7 +305,7 @@ func fresh(im *exchange.Import) string {
 }
 
 // printImport prints what became of each item. It fails if something was refused.
-func printImport(c *cli.Context, std streams, im *exchange.Import) error {
+func printImport(c *cli.Context, std Streams, im *exchange.Import) error {
 	if err := printParts(c, std, im, importTable(std)); err != nil {
 		return err
 	}
@@ -388,3 +388,6 @@ func importOrigin(item *exchange.Item, origin string) string {
 	}
 	return fmt.Sprintf("%s:%d", origin, item.Line)
 }
+
+// mayReadOutside reports whether import may read what a person imported from outside of the project.
+func mayReadOutside() bool { return !clients.InAgentShell() }

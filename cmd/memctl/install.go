@@ -24,14 +24,14 @@ func scopeFlag() cli.Flag {
 type installation struct {
 	clients.Options
 	c                                 *cli.Context
-	std                               streams
+	std                               Streams
 	permissions, observations, server consent
 	plugins                           clients.Plugins
 	recording                         *projectSetting // nil if observations are not decided here
 	missesRules                       bool            // those of the commands
 }
 
-func readInstallation(c *cli.Context, std streams, client *clients.Client, scope string) (*installation, error) {
+func readInstallation(c *cli.Context, std Streams, client *clients.Client, scope string) (*installation, error) {
 	o, err := installOptions(c, client, scope)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func installOptions(c *cli.Context, client *clients.Client, scope string) (o cli
 }
 
 // readInstallations reads what to do for all clients and sees that their files can be changed.
-func readInstallations(c *cli.Context, std streams, chosen []*clients.Client, scope string) (all []*installation, err error) {
+func readInstallations(c *cli.Context, std Streams, chosen []*clients.Client, scope string) (all []*installation, err error) {
 	for i, client := range chosen {
 		in, err := readInstallation(c, std, client, scope)
 		if err != nil {
@@ -93,7 +93,7 @@ func readInstallations(c *cli.Context, std streams, chosen []*clients.Client, sc
 }
 
 // installAll changes the files of all clients, and does what the plan says about notes.
-func installAll(c *cli.Context, std streams, all []*installation, plan *notesPlan) (reports []installReport, err error) {
+func installAll(c *cli.Context, std Streams, all []*installation, plan *notesPlan) (reports []installReport, err error) {
 	var notes *notesChange
 	if plan != nil {
 		if notes, err = plan.apply(c, std); err != nil {
@@ -115,7 +115,7 @@ func installAll(c *cli.Context, std streams, all []*installation, plan *notesPla
 }
 
 // runInstall reads everything for all clients before it changes a file.
-func runInstall(c *cli.Context, std streams) error {
+func runInstall(c *cli.Context, std Streams) error {
 	if c.Bool("git") {
 		return runInstallGit(c, std, false)
 	}
@@ -240,7 +240,7 @@ func scopedLine(command, scope, root string) string {
 	return command
 }
 
-func runUninstall(c *cli.Context, std streams) error {
+func runUninstall(c *cli.Context, std Streams) error {
 	if c.Bool("git") {
 		return runInstallGit(c, std, true)
 	}
@@ -279,7 +279,7 @@ func runUninstall(c *cli.Context, std streams) error {
 }
 
 // hintOtherClients names the clients that still run memctl in the scope.
-func hintOtherClients(std streams, o clients.Options, root string) {
+func hintOtherClients(std Streams, o clients.Options, root string) {
 	var names []string
 	for _, client := range clients.All()[1:] {
 		target, err := client.Target(o.Scope, o.Project)
@@ -307,7 +307,7 @@ type installReport struct {
 
 // printReports prints the reports of all clients. JSON is one object for a client, a
 // list for several.
-func printReports(c *cli.Context, std streams, reports []installReport) error {
+func printReports(c *cli.Context, std Streams, reports []installReport) error {
 	if len(reports) > 1 && c.Bool("json") {
 		return writeJSON(std.Out, reports)
 	}

@@ -55,7 +55,7 @@ func clientsArg(c *cli.Context) (chosen []*clients.Client, err error) {
 
 // printServerEntry prints memctl's server as most programs that speak MCP have it in
 // their configuration.
-func printServerEntry(c *cli.Context, std streams) error {
+func printServerEntry(c *cli.Context, std Streams) error {
 	if !c.Bool("print") {
 		return console.Misused(`run "memctl install --client mcp --print" and put the entry into its configuration`,
 			"--client mcp stands for any program that speaks MCP, and memctl does not know its files")
@@ -70,7 +70,7 @@ func printServerEntry(c *cli.Context, std streams) error {
 var withGit = []string{"git", "root", "dry-run", "json", "history", "no-history"}
 
 // runInstallGit is install --git, or uninstall --git if remove is set.
-func runInstallGit(c *cli.Context, std streams, remove bool) error {
+func runInstallGit(c *cli.Context, std Streams, remove bool) error {
 	for _, name := range c.LocalFlagNames() {
 		if !slices.Contains(withGit, name) {
 			return console.Usagef("--git changes no settings of the client: it cannot be combined with --%s", name)
@@ -107,7 +107,7 @@ const historyKey = "git.history"
 
 // decideHistory writes whether git's log is the history of the memories. It asks unless a flag or
 // the configuration says so.
-func decideHistory(c *cli.Context, std streams, root files.Root) error {
+func decideHistory(c *cli.Context, std Streams, root files.Root) error {
 	wanted, err := consentArg(c, "history")
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ type recordingChange struct {
 	DryRun  bool   `json:"-"`
 }
 
-func readProjectSetting(c *cli.Context, std streams, key string) (*projectSetting, error) {
+func readProjectSetting(c *cli.Context, std Streams, key string) (*projectSetting, error) {
 	s, w, err := newWriter(c, std)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ type notesChange struct {
 
 // planNotes returns what the flag says, the user's settings or, once and if it may ask, a person.
 // It returns nil if nothing is installed for Claude Code.
-func planNotes(c *cli.Context, std streams, chosen []*clients.Client, ask bool) (*notesPlan, error) {
+func planNotes(c *cli.Context, std Streams, chosen []*clients.Client, ask bool) (*notesPlan, error) {
 	flag := c.String("notes")
 	if !slices.Contains(chosen, clients.Claude) {
 		if flag != "" {
@@ -99,7 +99,7 @@ func userNotes() (choice string, decided bool, err error) {
 	return cfg.Sources.Notes, json.Unmarshal(data, &file) == nil && file.Sources.Notes != nil, nil
 }
 
-func askNotes(c *cli.Context, std streams, notes files.Root) (string, error) {
+func askNotes(c *cli.Context, std Streams, notes files.Root) (string, error) {
 	question := "Claude Code's agent keeps notes of its own on a project, here in " + notes.Shown + ".\n" +
 		"  read:  prompts and searches find them there, marked as notes; memctl never writes them\n" +
 		"  move:  make memories of them, and switch Claude Code's own memory off in this project\n" +
@@ -121,7 +121,7 @@ func (p *notesPlan) moves(scope string) bool {
 	return p != nil && p.choice == schemas.MoveNotes && scope != clients.UserScope
 }
 
-func (p *notesPlan) apply(c *cli.Context, std streams) (*notesChange, error) {
+func (p *notesPlan) apply(c *cli.Context, std Streams) (*notesChange, error) {
 	done := &notesChange{Choice: p.choice, DryRun: p.dryRun}
 	if p.save && !p.dryRun {
 		if err := p.keep(c, std); err != nil {
@@ -160,7 +160,7 @@ func (p *notesPlan) apply(c *cli.Context, std streams) (*notesChange, error) {
 }
 
 // keep writes the choice into the user's settings. The default needs no root that is not there.
-func (p *notesPlan) keep(c *cli.Context, std streams) error {
+func (p *notesPlan) keep(c *cli.Context, std Streams) error {
 	root, planned, err := files.FindOrPlanUser()
 	if err != nil || planned && p.choice == schemas.ReadNotes {
 		return err
@@ -178,7 +178,7 @@ func (p *notesPlan) keep(c *cli.Context, std streams) error {
 	return setTo(c.Context, w, notesKey, p.choice)
 }
 
-func (p *notesPlan) tell(std streams) {
+func (p *notesPlan) tell(std Streams) {
 	switch {
 	case p.choice == schemas.ReadNotes:
 		console.Note(std.Err, "prompts and searches also find the notes that Claude Code keeps on a project; "+

@@ -33,7 +33,7 @@ func main() {
 }
 
 // run runs a command that is not a hook.
-func run(args []string, std streams) int {
+func run(args []string, std Streams) int {
 	std = std.With(features())
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -55,9 +55,6 @@ func run(args []string, std streams) int {
 	return report(ctx, std, checkStdout(std, out, app.RunContext(ctx, console.Interspersed(app, args))))
 }
 
-// stopSignals gets the signals that end a command.
-var stopSignals = make(chan os.Signal, 1)
-
 // stopTime is how long a command may take to end on its own after Ctrl-C or SIGTERM.
 const stopTime = time.Second
 
@@ -71,7 +68,7 @@ func endSoon() {
 
 // runHook answers an event. The other commands are not set up, since a client waits,
 // and wrong usage fails open like everything else.
-func runHook(args []string, std streams) {
+func runHook(args []string, std Streams) {
 	runtime.GOMAXPROCS(1) // a hook does one thing after another, and idle threads that look for work cost it some percent
 	std = std.With(features())
 	run := hooks.NewRun(std.hooks(), clients.Claude)
@@ -100,7 +97,7 @@ func admitHook(p files.Places) error {
 }
 
 func hookCommand(std Streams, run *hooks.Run) *cli.Command {
-	cmd := newCommand(std, "hook", inProject, func(c *cli.Context, _ streams) error {
+	cmd := newCommand(std, "hook", inProject, func(c *cli.Context, _ Streams) error {
 		if err := setClient(c, run); err != nil {
 			return err
 		}

@@ -103,7 +103,7 @@ const failAt = "MEMCTL_TEST_FAIL_AT"
 // stuck is an environment variable that gives memctl a command which never looks at its context.
 const stuck = "MEMCTL_TEST_STUCK"
 
-func stuckCommand(std streams) *cli.Command {
+func stuckCommand(std Streams) *cli.Command {
 	return &cli.Command{Name: "stuck", Action: func(*cli.Context) error {
 		fmt.Fprintln(std.Out, "at work")
 		select {}

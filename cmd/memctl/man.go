@@ -13,7 +13,7 @@ import (
 // cost every start of the program.
 func init() { more = append(more, manCommand) }
 
-func manCommand(std streams) *cli.Command {
+func manCommand(std Streams) *cli.Command {
 	return &cli.Command{
 		Name:   "man",
 		Hidden: true,

@@ -14,7 +14,7 @@ func mcpFeature() Feature {
 	}}
 }
 
-func runMcp(c *cli.Context, std streams) error {
+func runMcp(c *cli.Context, std Streams) error {
 	warn := func(message string) { console.Warning(std.Err, "%s", text.Printable(message)) }
 	server := mcp.New(places(c), warn)
 	console.Unfiltered(std.Err) // a server that waits is not at work

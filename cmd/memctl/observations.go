@@ -20,7 +20,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func runObservations(c *cli.Context, std streams) error {
+func runObservations(c *cli.Context, std Streams) error {
 	f, err := readObservationFilter(c, time.Now())
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationF
 	return f, nil
 }
 
-func runFixes(c *cli.Context, std streams, root files.Root, cfg schemas.Config, f retrieve.ObservationFilter) error {
+func runFixes(c *cli.Context, std Streams, root files.Root, cfg schemas.Config, f retrieve.ObservationFilter) error {
 	runs, err := readObserved(c, root, f, retrieve.Source.Runs)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func readObserved[T any](c *cli.Context, root files.Root, f retrieve.Observation
 	return notNil(list), err
 }
 
-func noteNothingObserved(std streams, cfg schemas.Config) {
+func noteNothingObserved(std Streams, cfg schemas.Config) {
 	console.Note(std.Err, "no observations")
 	if !cfg.Observations.Enabled {
 		console.Hint(std.Err, `tools are not observed; "memctl config set observations.enabled true" changes that`)
@@ -119,7 +119,7 @@ func excerpt(s string) string {
 	return text.Ellipsis(text.Printable(strings.Join(strings.Fields(s), " ")), maxExcerpt)
 }
 
-func runStats(c *cli.Context, std streams, root files.Root) error {
+func runStats(c *cli.Context, std Streams, root files.Root) error {
 	if c.Bool("memories") {
 		return runMemoryStats(c, std, root)
 	}
@@ -136,7 +136,7 @@ func runStats(c *cli.Context, std streams, root files.Root) error {
 	return printResult(c, std, stats, "tools")
 }
 
-func runMemoryStats(c *cli.Context, std streams, root files.Root) error {
+func runMemoryStats(c *cli.Context, std Streams, root files.Root) error {
 	injections, err := observe.ReadRecord(root)
 	if err != nil {
 		return err

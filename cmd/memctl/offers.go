@@ -16,7 +16,7 @@ import (
 var decisionFolders = []string{"docs/adr", "docs/adrs", "docs/decisions", "docs/architecture/decisions", "doc/adr", "adr"}
 
 // lookForImports reads what lies in the project and could become memories. It writes nothing.
-func lookForImports(c *cli.Context, std streams, project string) ([]*Offer, error) {
+func lookForImports(c *cli.Context, std Streams, project string) ([]*Offer, error) {
 	_, w, err := newWriter(c, std)
 	if errors.As(err, new(*files.ForeignError)) {
 		return nil, nil // the folder of another tool becomes a root first

@@ -26,7 +26,7 @@ import (
 
 // report writes the error of a command to stderr and returns the exit status. The refusal of
 // a change has its own lines.
-func report(ctx context.Context, std streams, err error) int {
+func report(ctx context.Context, std Streams, err error) int {
 	var refused *writer.Error
 	if ctx.Err() == nil && errors.As(err, &refused) && !errors.Is(err, console.ErrFindings) {
 		fmt.Fprintln(std.Err, text.Paragraph(refused.Error()))
@@ -36,12 +36,12 @@ func report(ctx context.Context, std streams, err error) int {
 }
 
 // inJSON prints the result of a call whose answer is always JSON, or returns the error of the call.
-func inJSON[T any](std streams) func(T, error) error {
+func inJSON[T any](std Streams) func(T, error) error {
 	return unlessFailed(func(result T) error { return writeJSON(std.Out, result) })
 }
 
 // noteNone says that a list has no elements, where a person reads it.
-func noteNone(c *cli.Context, std streams, n int, note string) {
+func noteNone(c *cli.Context, std Streams, n int, note string) {
 	if n == 0 && !c.Bool("json") {
 		console.Note(std.Err, "%s", note)
 	}
@@ -59,7 +59,7 @@ func notNil[T any](list []T) []T {
 
 // checkStdout returns the error of a command that ended with err: a failed write, unless
 // the command failed on its own.
-func checkStdout(std streams, out *console.Stdout, err error) error {
+func checkStdout(std Streams, out *console.Stdout, err error) error {
 	if out.Err == nil || err != nil && !errors.Is(err, console.ErrFindings) {
 		return err
 	}
@@ -157,14 +157,14 @@ const inTheWay = "a file stands where a folder belongs: move it away, or name an
 
 // paged runs print on the screen that stdout is. If that is a terminal and shorter than
 // the text, the text goes through the user's pager, also if print fails midway.
-func paged(c *cli.Context, std streams, print func(console.Screen) error) error {
+func paged(c *cli.Context, std Streams, print func(console.Screen) error) error {
 	return onScreen(c, std, print, func(terminal *os.File, width, height int, text []byte) bool {
 		return console.LinesOn(width, string(text)) >= height && page(terminal, std.Err, text)
 	})
 }
 
 // onScreen runs print on the screen that stdout is, unless show takes what it has printed for a terminal.
-func onScreen(c *cli.Context, std streams, print func(console.Screen) error,
+func onScreen(c *cli.Context, std Streams, print func(console.Screen) error,
 	show func(terminal *os.File, width, height int, text []byte) bool) error {
 	terminal := terminalOf(std.Out)
 	styled := terminal != nil && console.Styles(terminal) && os.Getenv("NO_COLOR") == ""
@@ -218,3 +218,6 @@ func page(terminal *os.File, errOut io.Writer, text []byte) bool {
 	}
 	return err == nil
 }
+
+// stopSignals gets the signals that end a command.
+var stopSignals = make(chan os.Signal, 1)

@@ -10,7 +10,7 @@ import (
 )
 
 // runProgram becomes the program: streams, signals and the exit status are its own.
-func runProgram(_ streams, path string, args []string) error {
+func runProgram(_ Streams, path string, args []string) error {
 	err := syscall.Exec(path, append([]string{hubProgram}, args...), os.Environ())
 	return fmt.Errorf("run %s: %w", path, err)
 }

@@ -14,7 +14,7 @@ import (
 
 // runProgram runs the program and ends with its exit status. Ctrl-C reaches every program
 // of the console; the started one decides.
-func runProgram(std streams, path string, args []string) error {
+func runProgram(std Streams, path string, args []string) error {
 	cmd := exec.Command(path, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = std.In, console.Unfiltered(std.Out), console.Unfiltered(std.Err)
 	signal.Ignore(os.Interrupt)

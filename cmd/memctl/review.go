@@ -56,7 +56,7 @@ func reviewKindWords() (list []Suggestion) {
 	return list
 }
 
-func runReview(c *cli.Context, std streams) error {
+func runReview(c *cli.Context, std Streams) error {
 	only, err := reviewKinds(c)
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func reviewTargets(ctx context.Context, root files.Root, names []string) ([]stri
 }
 
 // fixReviewed shows the fixes of a report and applies them if the person agrees.
-func fixReviewed(c *cli.Context, std streams, w *writer.Writer, report review.Report) error {
+func fixReviewed(c *cli.Context, std Streams, w *writer.Writer, report review.Report) error {
 	fixes := report.Fixes()
 	dryRun := c.Bool("dry-run")
 	if len(fixes) == 0 || dryRun {
@@ -195,7 +195,7 @@ func applyFixes(ctx context.Context, w *writer.Writer, fixes []review.Fix) (fail
 	return failed, nil
 }
 
-func confirmMemories(c *cli.Context, std streams, w *writer.Writer, targets []string) error {
+func confirmMemories(c *cli.Context, std Streams, w *writer.Writer, targets []string) error {
 	var done []writer.Saved
 	var errs []error
 	for _, target := range targets {
@@ -218,7 +218,7 @@ func fixed(fixes []review.Fix) int {
 
 // answerFindings goes through findings one by one. The letters are the keys of the start page of
 // "memctl ui".
-func answerFindings(c *cli.Context, std streams, w *writer.Writer, findings []review.Finding) error {
+func answerFindings(c *cli.Context, std Streams, w *writer.Writer, findings []review.Finding) error {
 	if !canAsk(std) {
 		return console.Misused("without it the findings are listed", "--interactive asks, but there is no terminal to ask on")
 	}
@@ -244,7 +244,7 @@ func answerFindings(c *cli.Context, std streams, w *writer.Writer, findings []re
 }
 
 // answerFinding asks until a finding is answered or skipped. What fails is said, and asked again.
-func answerFinding(c *cli.Context, std streams, w *writer.Writer, f review.Finding) (done bool, err error) {
+func answerFinding(c *cli.Context, std Streams, w *writer.Writer, f review.Finding) (done bool, err error) {
 	choices := []string{"e correct"}
 	for _, a := range f.Answers() {
 		choices = append(choices, fmt.Sprintf("%c %s", a[0], a))
@@ -282,13 +282,13 @@ func answerFinding(c *cli.Context, std streams, w *writer.Writer, f review.Findi
 }
 
 // correct opens a memory in the editor.
-func correct(c *cli.Context, std streams, w *writer.Writer, shown string) error {
+func correct(c *cli.Context, std Streams, w *writer.Writer, shown string) error {
 	e := edit{std: std, w: w, path: strings.TrimPrefix(shown, w.Root.Shown+"/")}
 	return e.run(c)
 }
 
 // mergeInto opens the newer of two memories that say the same, and retires the other if the person agrees.
-func mergeInto(c *cli.Context, std streams, w *writer.Writer, f review.Finding) error {
+func mergeInto(c *cli.Context, std Streams, w *writer.Writer, f review.Finding) error {
 	if err := correct(c, std, w, f.Other.Path); err != nil {
 		return err
 	}

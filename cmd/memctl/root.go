@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 
 	"memctl/clients"
@@ -21,7 +23,7 @@ import (
 func places(c *cli.Context) files.Places { return files.PlacesFromEnv(rootArg(c), "") }
 
 // openStore returns the store of the memories that the command line names.
-func openStore(c *cli.Context, std streams) (*store.Store, error) {
+func openStore(c *cli.Context, std Streams) (*store.Store, error) {
 	scope, err := readScope(c)
 	if err != nil {
 		return nil, err
@@ -30,7 +32,7 @@ func openStore(c *cli.Context, std streams) (*store.Store, error) {
 }
 
 // scopedStore is openStore for a scope.
-func scopedStore(c *cli.Context, std streams, scope files.Scope) *store.Store {
+func scopedStore(c *cli.Context, std Streams, scope files.Scope) *store.Store {
 	o := storeOptions(std)
 	o.Places, o.Scope, o.Alone = places(c), scope, c.IsSet("scope") || c.IsSet("user")
 	return store.Open(o)
@@ -39,7 +41,7 @@ func scopedStore(c *cli.Context, std streams, scope files.Scope) *store.Store {
 // writeStep runs between the steps of a change. Tests kill the process there.
 var writeStep func()
 
-func storeOptions(std streams) store.Options {
+func storeOptions(std Streams) store.Options {
 	return store.Options{
 		Agent: clients.InAgentShell(), Sessions: clients.AgentSessions(),
 		Notes:  std.notes(),
@@ -60,7 +62,7 @@ func findRoot(c *cli.Context) (files.Root, error) {
 	return store.Open(store.Options{Places: places(c), Scope: scope}).Root()
 }
 
-func findConfigured(c *cli.Context, std streams) (files.Root, schemas.Config, error) {
+func findConfigured(c *cli.Context, std Streams) (files.Root, schemas.Config, error) {
 	root, err := findRoot(c)
 	if err != nil {
 		return root, schemas.Config{}, err
@@ -106,7 +108,7 @@ type asker struct {
 }
 
 // findAsker returns what answers the question of a command.
-func findAsker(c *cli.Context, std streams) (a asker, err error) {
+func findAsker(c *cli.Context, std Streams) (a asker, err error) {
 	if a.Store, a.roots, err = findRoots(c, std); err == nil {
 		a.searcher, err = searcherOf(c, a.Store, a.roots[0])
 	}
@@ -114,7 +116,7 @@ func findAsker(c *cli.Context, std streams) (a asker, err error) {
 }
 
 // findRoots returns the store, and the roots that a question is asked of.
-func findRoots(c *cli.Context, std streams) (*store.Store, []files.Root, error) {
+func findRoots(c *cli.Context, std Streams) (*store.Store, []files.Root, error) {
 	s, err := openStore(c, std)
 	if err != nil {
 		return nil, nil, err
@@ -135,7 +137,7 @@ func readSources[T any](ctx context.Context, s *store.Store, roots []files.Root,
 
 // readInput reads the draft that --input names. Drafts are staged for the project, also
 // if they become the user's memories.
-func readInput(c *cli.Context, std streams, root files.Root) (writer.Input, error) {
+func readInput(c *cli.Context, std Streams, root files.Root) (writer.Input, error) {
 	name := c.String("input")
 	if name == "-" {
 		noteWaiting(std, "the memory")
@@ -150,7 +152,7 @@ func readInput(c *cli.Context, std streams, root files.Root) (writer.Input, erro
 }
 
 // noteWaiting tells a person at a terminal that memctl reads what they type.
-func noteWaiting(std streams, what string) {
+func noteWaiting(std Streams, what string) {
 	if console.IsTerminal(std.In) {
 		console.Note(std.Err, "reading %s from the terminal; press Ctrl-D on an empty line to end it", what)
 	}
@@ -158,7 +160,7 @@ func noteWaiting(std streams, what string) {
 
 // newWriter returns the store and the writer of the root in use, or of the one that create
 // would make.
-func newWriter(c *cli.Context, std streams) (*store.Store, *writer.Writer, error) {
+func newWriter(c *cli.Context, std Streams) (*store.Store, *writer.Writer, error) {
 	s, err := openStore(c, std)
 	if err != nil {
 		return nil, nil, err
@@ -168,7 +170,7 @@ func newWriter(c *cli.Context, std streams) (*store.Store, *writer.Writer, error
 }
 
 // existingWriter is newWriter for commands that need a root.
-func existingWriter(c *cli.Context, std streams) (*writer.Writer, error) {
+func existingWriter(c *cli.Context, std Streams) (*writer.Writer, error) {
 	s, err := openStore(c, std)
 	if err != nil {
 		return nil, err
@@ -177,7 +179,7 @@ func existingWriter(c *cli.Context, std streams) (*writer.Writer, error) {
 }
 
 // removeDraft removes the file of a draft that has been written as a memory.
-func removeDraft(std streams, in writer.Input) {
+func removeDraft(std Streams, in writer.Input) {
 	if err := in.Remove(); err != nil {
 		console.Warning(std.Err, "the draft could not be removed: %v", err)
 	}
@@ -255,4 +257,98 @@ func checkNote(st *store.Store, id string) error {
 		}
 	}
 	return nil
+}
+
+func anywayFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "anyway", Usage: "save it even if another memory says the same"}
+}
+
+func anyway(c *cli.Context) store.Policy {
+	if c.Bool("anyway") {
+		return store.Anyway
+	}
+	return store.Refuse
+}
+
+// stemOf returns the id that the path of a memory gives it, also one whose file is
+// broken.
+func stemOf(file string) string { return strings.TrimSuffix(path.Base(file), ".json") }
+
+// findMemory returns the memory that a command is given by an id, the beginning of one,
+// or a path.
+func findMemory(c *cli.Context, std Streams) (root files.Root, ref retrieve.Ref, err error) {
+	name, err := memoryName(c)
+	if err != nil {
+		return root, ref, err
+	}
+	scope, err := readScope(c)
+	if err != nil {
+		return root, ref, err
+	}
+	s := scopedStore(c, std, scope)
+	if root, err = s.Root(); err == nil {
+		ref, err = resolveMemory(c.Context, root, name)
+	}
+	if err != nil {
+		err = lookInOther(c, s, name, err)
+	}
+	return root, ref, err
+}
+
+// resolveMemory returns the memory of a root that a name stands for.
+func resolveMemory(ctx context.Context, root files.Root, name string) (retrieve.Ref, error) {
+	ref, err := readIndex(ctx, root,
+		func(s retrieve.Source) (retrieve.Ref, error) { return s.Alone().Resolve(ctx, name) })
+	if err == nil && ref.Type != retrieve.MemoryType {
+		err = fmt.Errorf("%s is an observation, not a memory", name)
+	}
+	return ref, err
+}
+
+// inOther is the error for a memory that is in the root of the other scope.
+type inOther struct {
+	cause error
+	root  files.Root
+	ref   retrieve.Ref
+}
+
+func (e *inOther) Error() string { return e.cause.Error() }
+
+func (e *inOther) Unwrap() error { return e.cause }
+
+// Hint says how to name it.
+func (e *inOther) Hint() string {
+	return fmt.Sprintf("add --scope %s: it is among %s", e.root.Scope, e.root.Scope.Own())
+}
+
+// lookInOther makes an inOther of err if the root of the other scope has the memory.
+func lookInOther(c *cli.Context, s *store.Store, name string, err error) error {
+	other := s.Other()
+	if other.Path == "" {
+		return err
+	}
+	ref, otherErr := resolveMemory(c.Context, other, name)
+	if otherErr != nil {
+		return err
+	}
+	return &inOther{err, other, ref}
+}
+
+// maxLimit bounds --limit. A longer answer is a listing.
+const maxLimit = 1000
+
+const noMatch, noMemories = "no memory matches", "no memories"
+
+func readRows(ctx context.Context, a asker, words string, f retrieve.Filter) ([]retrieve.IndexEntry, error) {
+	return readSources(ctx, a.Store, a.roots, func(sources retrieve.Sources) ([]retrieve.IndexEntry, error) {
+		rows, err := a.searcher.Rows(ctx, sources, words, f)
+		return retrieve.ListIndex(rows), err
+	})
+}
+
+func withNewline(data []byte) []byte {
+	if bytes.HasSuffix(data, []byte("\n")) {
+		return data
+	}
+	return append(data, '\n')
 }

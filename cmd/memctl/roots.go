@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -17,7 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func runRoots(c *cli.Context, std streams) error {
+func runRoots(c *cli.Context, std Streams) error {
 	r, err := catalogueOf(c, std)
 	if err != nil {
 		return err
@@ -26,7 +25,7 @@ func runRoots(c *cli.Context, std streams) error {
 	return listed[store.Catalogued](c, std, "roots", none)(r.Roots(c.Context))
 }
 
-func runRootsAdd(c *cli.Context, std streams) error {
+func runRootsAdd(c *cli.Context, std Streams) error {
 	if c.Args().Len() > 1 {
 		return console.Usagef("roots add takes one path, got %d", c.Args().Len())
 	}
@@ -51,7 +50,7 @@ type forgotten struct {
 	Never     bool     `json:"never"`
 }
 
-func runRootsForget(c *cli.Context, std streams) (err error) {
+func runRootsForget(c *cli.Context, std Streams) (err error) {
 	done := forgotten{Never: c.Bool("never")}
 	gone := c.Bool("gone")
 	switch {
@@ -77,7 +76,7 @@ func runRootsForget(c *cli.Context, std streams) (err error) {
 	return printResult(c, std, done, "roots forgotten")
 }
 
-func runRootsRebuild(c *cli.Context, std streams) error {
+func runRootsRebuild(c *cli.Context, std Streams) error {
 	done, err := store.Catalogue{
 		Progress: console.Progress(std.Err, "reading projects"), VectorProgress: console.Progress(std.Err, "making vectors"),
 	}.Rebuild(c.Context)
@@ -100,26 +99,7 @@ func rootNote(r store.Catalogued) string {
 	return strings.Join(notes, ", ")
 }
 
-// atHome shortens a path below the home folder.
-func atHome(path string) string {
-	home, err := os.UserHomeDir()
-	if err != nil || path == "" {
-		return path
-	}
-	if resolved, err := filepath.EvalSymlinks(home); err == nil {
-		home = resolved // as the paths of roots are
-	}
-	rel, err := filepath.Rel(home, filepath.FromSlash(path))
-	switch {
-	case err != nil || !filepath.IsLocal(rel):
-		return path
-	case rel == ".":
-		return "~"
-	}
-	return "~/" + filepath.ToSlash(rel)
-}
-
-func runInit(c *cli.Context, std streams) error {
+func runInit(c *cli.Context, std Streams) error {
 	if c.Bool("user") {
 		return initUser(c, std)
 	}
@@ -141,7 +121,7 @@ func runInit(c *cli.Context, std streams) error {
 }
 
 // initUser makes the root of the user's own memories.
-func initUser(c *cli.Context, std streams) error {
+func initUser(c *cli.Context, std Streams) error {
 	if _, err := readScope(c); err != nil {
 		return err
 	}
@@ -155,7 +135,7 @@ func initUser(c *cli.Context, std streams) error {
 	return makeRoot(c, std, root.Path)
 }
 
-func makeRoot(c *cli.Context, std streams, path string) error {
+func makeRoot(c *cli.Context, std Streams, path string) error {
 	foreign := files.Foreign(path)
 	done, err := files.Init(path)
 	if err != nil {
@@ -173,7 +153,7 @@ func makeRoot(c *cli.Context, std streams, path string) error {
 
 // warnOfRootAbove warns that a new root takes the place of one further up, which memctl
 // has used in this folder until now.
-func warnOfRootAbove(std streams, path string) {
+func warnOfRootAbove(std Streams, path string) {
 	if _, err := gate.Stat(path); err == nil {
 		return
 	}
@@ -191,7 +171,7 @@ func warnOfRootAbove(std streams, path string) {
 }
 
 // switchOnObservations reports on stderr: the answer of init is on stdout.
-func switchOnObservations(c *cli.Context, std streams, path string) error {
+func switchOnObservations(c *cli.Context, std Streams, path string) error {
 	root, err := files.At(path)
 	if err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"memctl/cmd/console"
@@ -19,10 +18,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// maxLimit bounds --limit. A longer answer is a listing.
-const maxLimit = 1000
-
-func runSearch(c *cli.Context, std streams) error {
+func runSearch(c *cli.Context, std Streams) error {
 	words := strings.Join(c.Args().Slice(), " ")
 	filter, err := readFilter(c)
 	if err == nil {
@@ -55,7 +51,7 @@ func runSearch(c *cli.Context, std streams) error {
 	return searchRows(c, std, a, words, filter)
 }
 
-func checkSearch(c *cli.Context, std streams, words string) error {
+func checkSearch(c *cli.Context, std Streams, words string) error {
 	batch, smart := c.IsSet("batch"), c.Bool("smart")
 	switch {
 	case batch && c.String("batch") != "-":
@@ -82,21 +78,12 @@ func checkSearch(c *cli.Context, std streams, words string) error {
 	return nil
 }
 
-const noMatch, noMemories = "no memory matches", "no memories"
-
-func searchRows(c *cli.Context, std streams, a asker, words string, f retrieve.Filter) error {
+func searchRows(c *cli.Context, std Streams, a asker, words string, f retrieve.Filter) error {
 	return listed[retrieve.IndexEntry](c, std, "found", noMatch)(readRows(c.Context, a, words, f))
 }
 
-func readRows(ctx context.Context, a asker, words string, f retrieve.Filter) ([]retrieve.IndexEntry, error) {
-	return readSources(ctx, a.Store, a.roots, func(sources retrieve.Sources) ([]retrieve.IndexEntry, error) {
-		rows, err := a.searcher.Rows(ctx, sources, words, f)
-		return retrieve.ListIndex(rows), err
-	})
-}
-
 // searchSmart prints as much of the results as it is sure of.
-func searchSmart(c *cli.Context, std streams, a asker, words string, f retrieve.Filter) error {
+func searchSmart(c *cli.Context, std Streams, a asker, words string, f retrieve.Filter) error {
 	return pagedFor(c, std, "disclosure")(readSources(c.Context, a.Store, a.roots,
 		func(sources retrieve.Sources) (retrieve.Disclosure, error) {
 			rows, err := a.searcher.Rows(c.Context, sources, words, f)
@@ -108,7 +95,7 @@ func searchSmart(c *cli.Context, std streams, a asker, words string, f retrieve.
 }
 
 // searchBatch answers each line of stdin with a JSON array on a line.
-func searchBatch(ctx context.Context, std streams, a asker, f retrieve.Filter) error {
+func searchBatch(ctx context.Context, std Streams, a asker, f retrieve.Filter) error {
 	noteWaiting(std, "queries")
 	data, err := io.ReadAll(std.In)
 	if err != nil {
@@ -138,16 +125,8 @@ func searchBatch(ctx context.Context, std streams, a asker, f retrieve.Filter) e
 	return nil
 }
 
-// shortScore is four characters wide: "  12", or "0.83".
-func shortScore(score float64) string {
-	if score == math.Trunc(score) {
-		return fmt.Sprintf("%4.0f", score)
-	}
-	return fmt.Sprintf("%.2f", score)
-}
-
 // catalogueOf returns the catalogue. The user need not be in a project.
-func catalogueOf(c *cli.Context, std streams) (r store.Catalogue, err error) {
+func catalogueOf(c *cli.Context, std Streams) (r store.Catalogue, err error) {
 	r.Own, err = findRoot(c)
 	if errors.Is(err, files.ErrNoRoot) && rootArg(c) == "" {
 		err = nil
@@ -157,7 +136,7 @@ func catalogueOf(c *cli.Context, std streams) (r store.Catalogue, err error) {
 	return r, err
 }
 
-func searchAll(c *cli.Context, std streams, words string, f retrieve.Filter) error {
+func searchAll(c *cli.Context, std Streams, words string, f retrieve.Filter) error {
 	r, err := catalogueOf(c, std)
 	if err != nil {
 		return err
@@ -173,7 +152,7 @@ func searchAll(c *cli.Context, std streams, words string, f retrieve.Filter) err
 
 // searcherOfAll ranks by full text unless --strategy says otherwise, because projects
 // may have different strategies.
-func searcherOfAll(c *cli.Context, std streams, own files.Root) (retrieve.Searcher, error) {
+func searcherOfAll(c *cli.Context, std Streams, own files.Root) (retrieve.Searcher, error) {
 	if !c.IsSet("strategy") {
 		if err := c.Set("strategy", schemas.Hybrid); err != nil {
 			return retrieve.Searcher{}, err
@@ -190,7 +169,7 @@ func searcherOfAll(c *cli.Context, std streams, own files.Root) (retrieve.Search
 	return retrieve.Searcher{Config: cfg, Meaning: store.Open(storeOptions(std)).Meaning()}, oneOf("strategy", schemas.Strategies)(c, c.String("strategy"))
 }
 
-func listAll(c *cli.Context, std streams, f retrieve.Filter) error {
+func listAll(c *cli.Context, std Streams, f retrieve.Filter) error {
 	r, err := catalogueOf(c, std)
 	if err != nil {
 		return err
@@ -198,7 +177,7 @@ func listAll(c *cli.Context, std streams, f retrieve.Filter) error {
 	return listed[retrieve.Item](c, std, "list", noMemories)(r.List(c.Context, f, c.String("sort")))
 }
 
-func runList(c *cli.Context, std streams) error {
+func runList(c *cli.Context, std Streams) error {
 	f, err := readFilter(c)
 	if err != nil {
 		return err
@@ -233,15 +212,7 @@ func runList(c *cli.Context, std streams) error {
 	return listed[retrieve.Item](c, std, "list", noMemories)(items, err)
 }
 
-// shownPath is the path of a memory: absolute in an answer about all projects.
-func shownPath(e retrieve.Entry) string {
-	if e.Project == "" {
-		return e.Path
-	}
-	return atHome(e.Path)
-}
-
-func runTimeline(c *cli.Context, std streams) error {
+func runTimeline(c *cli.Context, std Streams) error {
 	names, err := memoryNames(c)
 	if err != nil {
 		return err

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"strings"
 	"context"
 	"errors"
 	"os"
 	"strconv"
+	"strings"
 	"text/template"
 	"time"
 
@@ -17,6 +17,7 @@ import (
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
+	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
@@ -57,7 +58,7 @@ func remakeSessionVectors(c *cli.Context, std Streams, root files.Root) (int, er
 	return l.MakeVectors(c.Context, console.Progress(std.Err, "making vectors of sessions"))
 }
 
-func sessionsCommand(std streams) *cli.Command {
+func sessionsCommand(std Streams) *cli.Command {
 	limit := numberFlag("limit", 20, 1, maxLimit, "at most `N`", "n")
 	return group(newCommand(std, "sessions", pastHere, runSessions, limit),
 		newCommand(std, "sessions list", pastHere, runSessions, limit),
@@ -70,7 +71,7 @@ func sessionsCommand(std streams) *cli.Command {
 
 // openSessions opens the past sessions of the project that the command line or the working folder
 // names, or of all. Agents get those of the project that their own session is of.
-func openSessions(c *cli.Context, std streams) (*sessions.Library, error) {
+func openSessions(c *cli.Context, std Streams) (*sessions.Library, error) {
 	folder, err := os.Getwd()
 	if err != nil {
 		return nil, err
@@ -104,7 +105,7 @@ func openSessions(c *cli.Context, std streams) (*sessions.Library, error) {
 }
 
 // withSessions runs fn on the past sessions.
-func withSessions[T any](c *cli.Context, std streams, fn func(*sessions.Library) (T, error)) (result T, err error) {
+func withSessions[T any](c *cli.Context, std Streams, fn func(*sessions.Library) (T, error)) (result T, err error) {
 	l, err := openSessions(c, std)
 	if err != nil {
 		return result, err
@@ -115,7 +116,7 @@ func withSessions[T any](c *cli.Context, std streams, fn func(*sessions.Library)
 
 const noSessions = "no session: memctl reads those that clients keep in their own folders (memctl sessions --help)"
 
-func runSessions(c *cli.Context, std streams) error {
+func runSessions(c *cli.Context, std Streams) error {
 	return listed[sessions.Session](c, std, "sessions", noSessions)(withSessions(c, std,
 		func(l *sessions.Library) ([]sessions.Session, error) {
 			return l.List(c.Context, time.Time{}, c.Int("limit"))
@@ -125,7 +126,7 @@ func runSessions(c *cli.Context, std streams) error {
 // shortSession is enough of an id for people.
 func shortSession(id string) string { return text.Printable(text.Truncate(id, 13)) }
 
-func searchSessions(c *cli.Context, std streams, words string, _ retrieve.Filter) error {
+func searchSessions(c *cli.Context, std Streams, words string, _ retrieve.Filter) error {
 	err := excludes(c, "sessions", "hub", "smart", "batch", "strategy", "status", "include-retired", "category", "tag")
 	if err != nil {
 		return err
@@ -136,13 +137,13 @@ func searchSessions(c *cli.Context, std streams, words string, _ retrieve.Filter
 		}))
 }
 
-func explainSessions(c *cli.Context, std streams, words string) error {
+func explainSessions(c *cli.Context, std Streams, words string) error {
 	return pagedFor(c, std, "sessions explained")(withSessions(c, std, func(l *sessions.Library) (sessions.Explanation, error) {
 		return l.Explain(c.Context, words, 10)
 	}))
 }
 
-func runSessionsShow(c *cli.Context, std streams) error {
+func runSessionsShow(c *cli.Context, std Streams) error {
 	const sides = 3
 	from, to := 0, 0
 	if at := c.Int("around"); at > 0 {
@@ -153,7 +154,7 @@ func runSessionsShow(c *cli.Context, std streams) error {
 	}))
 }
 
-func runSessionsSave(c *cli.Context, std streams) error {
+func runSessionsSave(c *cli.Context, std Streams) error {
 	turn, err := strconv.Atoi(c.Args().Get(1))
 	if err != nil || turn < 1 {
 		return console.Usagef("TURN: expected a number from 1 on, got %q", c.Args().Get(1))
@@ -168,7 +169,14 @@ func runSessionsSave(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	return addition{category: schemas.Category(c.String("category")), text: d.Text, given: &d.Given}.saveAndShow(c, std, s, w)
+	done, err := s.Add(c.Context, anyway(c), store.Note{Text: d.Text, Category: schemas.Category(c.String("category")), Given: &d.Given})
+	if errors.Is(err, writer.ErrNoText) {
+		return console.Usagef("the turn has no text")
+	}
+	if err != nil {
+		return err
+	}
+	return showAdded(c, std, s, w, done)
 }
 
 type forgottenSessions struct {
@@ -176,7 +184,7 @@ type forgottenSessions struct {
 	Sessions []sessions.Session `json:"sessions"`
 }
 
-func runSessionsForget(c *cli.Context, std streams) error {
+func runSessionsForget(c *cli.Context, std Streams) error {
 	var before time.Time
 	if age := c.String("older-than"); age != "" {
 		var ok bool

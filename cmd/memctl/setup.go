@@ -27,7 +27,7 @@ type setup struct {
 }
 
 // runSetup looks at everything and asks before it changes a file.
-func runSetup(c *cli.Context, std streams) error {
+func runSetup(c *cli.Context, std Streams) error {
 	project, err := clients.ProjectFolder(rootArg(c))
 	if err != nil {
 		return err

@@ -1,17 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/md5"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"memctl/cmd/console"
 	"memctl/files"
@@ -22,7 +19,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func runShow(c *cli.Context, std streams) error {
+func runShow(c *cli.Context, std Streams) error {
 	names, err := memoryNames(c)
 	if err != nil {
 		return err
@@ -54,7 +51,7 @@ type location struct {
 }
 
 // showPaths prints the paths of memories, which may be broken files.
-func showPaths(c *cli.Context, std streams, names []string) error {
+func showPaths(c *cli.Context, std Streams, names []string) error {
 	st, roots, err := findRoots(c, std)
 	if err != nil {
 		return err
@@ -95,7 +92,7 @@ type document struct {
 
 // showDocuments prints the documents before the first that it cannot find or read. With
 // --details it prints all or none.
-func showDocuments(c *cli.Context, std streams, names []string) error {
+func showDocuments(c *cli.Context, std Streams, names []string) error {
 	st, roots, err := findRoots(c, std)
 	if err != nil {
 		return err
@@ -146,7 +143,7 @@ func readDocuments(ctx context.Context, sources retrieve.Sources, names []string
 
 // writeDocuments writes the documents as they are stored, or with details. A memory's
 // hash, which the file cannot contain, goes to stderr.
-func writeDocuments(std streams, list []document, details bool) error {
+func writeDocuments(std Streams, list []document, details bool) error {
 	if details {
 		all := make([]retrieve.Detail, len(list))
 		for i, d := range list {
@@ -209,40 +206,6 @@ func (d document) print(std Streams, s console.Screen, full bool) error {
 
 func (d document) hash() string { return fmt.Sprintf("%x", md5.Sum(d.stored)) }
 
-func withNewline(data []byte) []byte {
-	if bytes.HasSuffix(data, []byte("\n")) {
-		return data
-	}
-	return append(data, '\n')
-}
-
-// explainLocks says what a lock stands for.
-const explainLocks = "🔒 stands for text that memctl removed before it wrote the file: a private section or a secret."
-
-// shownMemory is a memory as it is printed: the head, then the content as headings and lists in the
-// order of the file, then the history. Version is a line that says which version it is.
-type shownMemory struct {
-	At string
-	schemas.Memory
-	Version string
-	Content string
-}
-
-// printMemory writes all of a memory, given with its file. Unless all is true, a terminal shows only the
-// beginning of a long content. A lock stands where private text was removed.
-func (std Streams) printMemory(out console.Screen, path string, m schemas.Memory, file []byte, version string, all bool) error {
-	printed, err := std.rendered("memory", shownMemory{path, m, version, contentOf(out, schemas.ContentOf(file), all)})
-	if err != nil {
-		return err
-	}
-	shown, removed := schemas.MarkRemoved(printed, func(marker string) string { return "🔒" + marker })
-	if removed {
-		shown += "\n" + explainLocks + "\n"
-	}
-	out.PrintMarked(shown)
-	return nil
-}
-
 func (std Streams) printObservation(out console.Screen, d retrieve.Detail, all bool) error {
 	var stored struct{ Payload json.RawMessage }
 	_ = json.Unmarshal(d.Stored, &stored) // without a payload, nothing is shown
@@ -250,72 +213,4 @@ func (std Streams) printObservation(out console.Screen, d retrieve.Detail, all b
 		retrieve.Detail
 		Content string
 	}{d, contentOf(out, stored.Payload, all)})
-}
-
-// printLine writes a line, or several that are indented alike.
-func printLine(out io.Writer, depth int, line string) {
-	fmt.Fprintln(out, indent(strings.Repeat("  ", depth), line))
-}
-
-func indent(by, s string) string { return text.Indent(text.Paragraph(s), by) }
-
-// maxContent is how many characters of a content a terminal shows.
-const maxContent = 10_000
-
-// contentOf renders JSON that has been decoded once already, and so is valid.
-func contentOf(out console.Screen, raw json.RawMessage, all bool) string {
-	if len(raw) == 0 {
-		return ""
-	}
-	var body strings.Builder
-	printValue(&body, json.NewDecoder(bytes.NewReader(raw)), 0, "")
-	shown := body.String()
-	if out.IsTerminal() && !all {
-		shown = text.Truncate(shown, maxContent)
-	}
-	if rest := utf8.RuneCountInString(body.String()[len(shown):]); rest > 0 {
-		shown += console.Mark(console.Faint, fmt.Sprintf("…\n[%s not shown; --full shows all]\n",
-			text.Plural(rest, "more character is", "more characters are")))
-	}
-	return "\n" + shown
-}
-
-// printValue writes the next value in the order of the file, unless it is empty. Its label is on the
-// same line as a scalar, and on a separate line above a list or an object.
-func printValue(out io.Writer, dec *json.Decoder, depth int, label string) {
-	token, err := dec.Token()
-	if err != nil {
-		return
-	}
-	if _, nested := token.(json.Delim); !nested {
-		switch token {
-		case nil:
-			token = "null"
-		case "":
-			return
-		}
-		printLine(out, depth, fmt.Sprintf("%s %v", cmp.Or(label, "-"), token))
-		return
-	}
-	var entries strings.Builder
-	below := depth
-	if label != "" {
-		below++
-	}
-	for dec.More() {
-		name := ""
-		if token == json.Delim('{') {
-			key, err := dec.Token()
-			if err != nil {
-				return
-			}
-			name = strings.ReplaceAll(key.(string), "_", " ") + ":"
-		}
-		printValue(&entries, dec, below, name)
-	}
-	_, _ = dec.Token() // the end of the list or object
-	if label != "" && entries.Len() > 0 {
-		printLine(out, depth, label)
-	}
-	_, _ = io.WriteString(out, entries.String())
 }

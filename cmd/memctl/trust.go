@@ -22,7 +22,7 @@ type trusted struct {
 	DryRun bool   `json:"dry_run,omitempty"`
 }
 
-func runTrust(c *cli.Context, std streams) error {
+func runTrust(c *cli.Context, std Streams) error {
 	s, err := openStore(c, std)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func namedAmong(c *cli.Context, s *store.Store, root files.Root,
 }
 
 // trustTeam adds the remote of the project's repository to trust.team of the user's settings.
-func trustTeam(c *cli.Context, std streams, root files.Root) error {
+func trustTeam(c *cli.Context, std Streams, root files.Root) error {
 	name := store.TeamOf(root)
 	switch {
 	case c.Args().Present():

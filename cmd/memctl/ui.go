@@ -32,7 +32,7 @@ func webFeature() Feature {
 	}}
 }
 
-func runUI(c *cli.Context, std streams) error {
+func runUI(c *cli.Context, std Streams) error {
 	_, roots, err := findRoots(c, std)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ type collection struct {
 	GraceDays    int             `json:"-"` // in which a retired memory can be restored
 }
 
-func runGC(c *cli.Context, std streams) error {
+func runGC(c *cli.Context, std Streams) error {
 	switch {
 	case c.Bool("limits"):
 		return enforceLimits(c, std)
@@ -48,7 +48,7 @@ func runGC(c *cli.Context, std streams) error {
 	return printFindings(c, std, done, "collection", len(memories.Skipped)+len(observations.Failed) > 0)
 }
 
-func enforceLimits(c *cli.Context, std streams) error {
+func enforceLimits(c *cli.Context, std Streams) error {
 	categories, err := readCategories(c)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func enforceLimits(c *cli.Context, std streams) error {
 	return printFindings(c, std, enforcement, "enforcement", len(enforcement.Skipped) > 0)
 }
 
-func runScrub(c *cli.Context, std streams) error {
+func runScrub(c *cli.Context, std Streams) error {
 	st, w, err := newWriter(c, std)
 	if err == nil {
 		_, err = st.Root()
@@ -98,7 +98,7 @@ func runScrub(c *cli.Context, std streams) error {
 // rebuildScrubbed replaces the index, because deleted text stays in its file, and takes
 // the text out of the catalogue. A scrub of everything does so even if it changes
 // nothing: the one before may have been cut short.
-func rebuildScrubbed(ctx context.Context, std streams, w *writer.Writer) {
+func rebuildScrubbed(ctx context.Context, std Streams, w *writer.Writer) {
 	if _, err := store.RebuildIndex(ctx, w.Root, reindexWait, console.Progress(std.Err, "indexing")); err != nil {
 		console.Warning(std.Err, `the index still holds bytes of what was taken out: %v; run "memctl reindex"`, err)
 	}
@@ -110,7 +110,7 @@ func rebuildScrubbed(ctx context.Context, std streams, w *writer.Writer) {
 // reindexWait is how long another rebuild may take before this one gives up.
 const reindexWait = 2 * time.Minute
 
-func runReindex(c *cli.Context, std streams, root files.Root) error {
+func runReindex(c *cli.Context, std Streams, root files.Root) error {
 	hooks.LimitMemory() // what session start leaves to reindex is large
 	summary, err := store.RebuildIndex(c.Context, root, reindexWait, console.Progress(std.Err, "indexing"))
 	if err != nil {
@@ -132,7 +132,7 @@ func runReindex(c *cli.Context, std streams, root files.Root) error {
 }
 
 // remakeVectors makes the vectors of a root's memories.
-func remakeVectors(ctx context.Context, st *store.Store, root files.Root, std streams) (made int, err error) {
+func remakeVectors(ctx context.Context, st *store.Store, root files.Root, std Streams) (made int, err error) {
 	settings := st.Meaning()
 	if settings == nil {
 		return 0, nil
@@ -142,7 +142,7 @@ func remakeVectors(ctx context.Context, st *store.Store, root files.Root, std st
 }
 
 // warnUnmade says why vectors are missing. What they are of is complete without them.
-func warnUnmade(std streams, err error) {
+func warnUnmade(std Streams, err error) {
 	if err != nil {
 		console.Warning(std.Err, "%v; a later save, session, search or rebuild goes on with the vectors", err)
 	}

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"embed"
+	"text/template"
+)
+
+//go:embed help answers
+var coreTexts embed.FS
+
+// core is what the commands of the core need of the package command, which knows no command.
+func core() Feature {
+	return Feature{Name: "core", Texts: coreTexts, Reaching: reaching(), Words: template.FuncMap{
+		"excerpt":    excerpt,
+		"because":    because,
+		"gitSetting": gitSetting,
+		"given":      memoryUse.given,
+		"outcome":    outcomeOf,
+		"reasons":    reasonsOf,
+		"rootNote":   rootNote,
+		"section":    sectionOf,
+		"setting":    settingValue,
+		"share":      shareOf,
+		"subject":    subjectOf,
+		"titleOf":    titleOf,
+		"used":       memoryUse.used,
+		"whole":      wholeOf,
+	}}
+}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Suggestion is a word that may come next, and what it means.
+type Suggestion struct{ Word, Meaning string }
+
+// suggestions are words that need no meaning.
+func suggestions(words []string) (list []Suggestion) {
+	for _, word := range words {
+		list = append(list, Suggestion{Word: word})
+	}
+	return list
+}
+
+func wordsOf(list []Suggestion) (words []string) {
+	for _, s := range list {
+		words = append(words, s.Word)
+	}
+	return words
+}
+
+func listOfWords(width int, list []Suggestion) string {
+	var b strings.Builder
+	for _, s := range list {
+		fmt.Fprintf(&b, "   %-*s %s\n", width, s.Word, s.Meaning)
+	}
+	return b.String()
+}
