@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"memctl/clients"
+	"memctl/cmd/command"
 	"memctl/features/mcp"
 	"memctl/files/systemtest"
 	"memctl/store"
@@ -49,14 +50,14 @@ func leaves(prefix string, list []*cli.Command) (all []leaf) {
 	return all
 }
 
-func allLeaves() []leaf { return leaves("", commands(Streams{}.With(features()), "")) }
+func allLeaves() []leaf { return leaves("", commands(program(), "")) }
 
 // Every flag is in one of two lists: reaching, or staying.
 func TestEveryFlagSaysWhatItReaches(t *testing.T) {
 	known := strings.Fields(staying)
 	used, declared := map[string]bool{}, declarations()
-	for _, command := range allLeaves() {
-		fields := command.name
+	for _, cmd := range allLeaves() {
+		fields := cmd.name
 		isPart := strings.HasPrefix(fields, "add ") || strings.HasPrefix(fields, "hook ")
 		if declared[fields] == nil && !isPart {
 			t.Errorf("memctl %s does not say who may run it", fields)
@@ -64,33 +65,33 @@ func TestEveryFlagSaysWhatItReaches(t *testing.T) {
 		if strings.HasPrefix(fields, "add ") {
 			fields = "add"
 		}
-		for _, flag := range command.Flags {
+		for _, flag := range cmd.Flags {
 			name := flag.Names()[0]
 			own := strings.ReplaceAll(fields, " ", "_") + ":--" + name
-			isReaching := slices.ContainsFunc(Streams{}.With(features()).reaching(), func(f FlagAccess) bool {
-				return f.flag == name && (f.of == "" || slices.Contains(strings.Split(f.of, ","), command.name))
+			isReaching := slices.ContainsFunc(program().Reaching(), func(f command.FlagAccess) bool {
+				return f.Flag == name && (f.Of == "" || slices.Contains(strings.Split(f.Of, ","), cmd.name))
 			})
 			used[name], used[own] = true, true
 			isField := fields == "add" || fields == "create"
 			if !isReaching && !isField && !slices.Contains(known, name) && !slices.Contains(known, own) {
 				t.Errorf("memctl %s --%s: say in reaching what it reaches, or that it stays within the project",
-					command.name, name)
+					cmd.name, name)
 			}
 		}
 	}
-	for _, f := range Streams{}.With(features()).reaching() {
-		if !used[f.flag] {
-			t.Errorf("no command has --%s", f.flag)
+	for _, f := range program().Reaching() {
+		if !used[f.Flag] {
+			t.Errorf("no command has --%s", f.Flag)
 		}
 	}
 }
 
 // declarations are who may run each command, by its name.
-func declarations() map[string]may {
-	all := map[string]may{}
-	declared = func(name string, rules may) { all[name] = rules }
-	defer func() { declared = nil }()
-	commands(Streams{}.With(features()), "")
+func declarations() map[string]command.May {
+	all := map[string]command.May{}
+	command.Declared = func(name string, rules command.May) { all[name] = rules }
+	defer func() { command.Declared = nil }()
+	commands(program(), "")
 	return all
 }
 
@@ -98,8 +99,8 @@ func declarations() map[string]may {
 func TestClientsAskAboutWhatAPersonDecides(t *testing.T) {
 	var decided []string
 	for name, rules := range declarations() {
-		isRun := func(a access) bool {
-			words := a.when.words
+		isRun := func(a command.Access) bool {
+			words := a.When.Words
 			return a.Who != store.Anyone && !a.Lifted && !strings.Contains(words, "outside") &&
 				!strings.Contains(words, "settings") && !strings.Contains(words, "another project")
 		}
@@ -119,11 +120,11 @@ const securityDoc = "../../docs/security.md"
 func TestDocsSayWhoMay(t *testing.T) {
 	type row struct{ who, touches string }
 	lines := map[row][]string{}
-	add := func(what string, rules may) {
+	add := func(what string, rules command.May) {
 		for _, a := range rules {
 			r, what := row{a.Who.String(), a.Touches}, what
-			if a.when.words != "" {
-				what += " (" + a.when.words + ")"
+			if a.When.Words != "" {
+				what += " (" + a.When.Words + ")"
 			}
 			if a.Lifted {
 				r.who += ", unless `sources.agent_all` is true"
@@ -136,17 +137,17 @@ func TestDocsSayWhoMay(t *testing.T) {
 			add("`"+name+"`", rules)
 		}
 	}
-	for _, f := range Streams{}.With(features()).reaching() {
-		what := "`--" + f.flag + "`"
-		if f.of != "" {
-			first, _, _ := strings.Cut(f.of, ",")
-			what = "`" + first + " --" + f.flag + "`"
+	for _, f := range program().Reaching() {
+		what := "`--" + f.Flag + "`"
+		if f.Of != "" {
+			first, _, _ := strings.Cut(f.Of, ",")
+			what = "`" + first + " --" + f.Flag + "`"
 		}
-		add(what, f.may)
+		add(what, f.May)
 	}
 	for scope, a := range mcp.Scopes {
 		if scope != "" {
-			add("the tool's scope `"+scope+"`", may{{Access: a}})
+			add("the tool's scope `"+scope+"`", command.May{{Access: a}})
 		}
 	}
 	var rows []string
@@ -255,7 +256,7 @@ func newAgentWorld(t *testing.T) *agentWorld {
 // run runs a command of the program in this process, and returns what it printed.
 func (w *agentWorld) run(args ...string) string {
 	var out bytes.Buffer
-	run(append([]string{"memctl"}, args...), Streams{In: strings.NewReader("kafka"), Out: &out, Err: &out})
+	run(append([]string{"memctl"}, args...), command.Streams{In: strings.NewReader("kafka"), Out: &out, Err: &out})
 	return out.String()
 }
 
@@ -386,12 +387,12 @@ func TestAgentsGetNoMoreThanTheTableAllows(t *testing.T) {
 	if got := w.run("search", "--all", "kafka"); !strings.Contains(got, canary) {
 		t.Fatalf("a person does not see the other project:\n%s", got)
 	}
-	asked := terminal
-	terminal = func() (io.ReadWriteCloser, error) {
+	asked := command.Terminal
+	command.Terminal = func() (io.ReadWriteCloser, error) {
 		t.Error("an agent was asked")
 		return nil, fs.ErrNotExist
 	}
-	t.Cleanup(func() { terminal = asked })
+	t.Cleanup(func() { command.Terminal = asked })
 	all := allLeaves()
 	before, refused, runs := w.snapshot(), map[string]bool{}, 0
 	for i, client := range clients.All() {

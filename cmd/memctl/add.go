@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/retrieve"
@@ -24,23 +25,23 @@ var shortNames = map[schemas.Category]string{schemas.TechDebt: "debt", schemas.S
 
 // addCommand makes the flags of add from the schemas of all categories. A run of another command
 // that shows no flags of others need not wait for them.
-func addCommand(std Streams, name string) *cli.Command {
+func addCommand(std command.Streams, name string) *cli.Command {
 	switch name {
 	case "", "add", "help", "h", "completion", "complete", "man":
 	default:
-		return newCommand(std, "add", inProject, func(*cli.Context, Streams) error { return nil })
+		return command.NewCommand(std, "add", command.InProject, func(*cli.Context, command.Streams) error { return nil })
 	}
-	run := func(c *cli.Context, std Streams) error {
+	run := func(c *cli.Context, std command.Streams) error {
 		word := c.Args().First()
 		meant := text.Nearest(word, schemas.CategoryNames())
 		if c.NArg() == 2 && meant != "" { // a misspelt category
 			return console.Misused(fmt.Sprintf(`did you mean "memctl add %s"?`, meant),
-				"add: expected a text, or one of %s and a text, got %q", categoryNames(), text.Brief(word))
+				"add: expected a text, or one of %s and a text, got %q", command.CategoryNames(), text.Brief(word))
 		}
 		return runAdd(c, std, "")
 	}
 	head := schemas.FormOf(schemas.Decision).Head // that of all categories
-	command := newCommand(std, "add", inProject, run, addFlags(schemas.Form{Head: head})...)
+	command := command.NewCommand(std, "add", command.InProject, run, addFlags(schemas.Form{Head: head})...)
 	for _, info := range schemas.Categories {
 		command.Subcommands = append(command.Subcommands, addCategoryCommand(std, info))
 	}
@@ -48,13 +49,13 @@ func addCommand(std Streams, name string) *cli.Command {
 }
 
 func addFlags(form schemas.Form) []cli.Flag {
-	return slices.Concat(formFlags(form), ownFlags(), []cli.Flag{
+	return slices.Concat(formFlags(form), command.OwnFlags(), []cli.Flag{
 		&cli.StringSliceFlag{Name: "command", Usage: "a shell `COMMAND` that it is about, given again when one is run; may be repeated"},
-		anywayFlag(), jsonFlag(), rootFlag(),
+		command.AnywayFlag(), command.JsonFlag(), command.RootFlag(),
 	})
 }
 
-func addCategoryCommand(std Streams, info schemas.CategoryInfo) *cli.Command {
+func addCategoryCommand(std command.Streams, info schemas.CategoryInfo) *cli.Command {
 	form := schemas.FormOf(info.Category)
 	return &cli.Command{
 		Name:        string(info.Category),
@@ -63,7 +64,7 @@ func addCategoryCommand(std Streams, info schemas.CategoryInfo) *cli.Command {
 		ArgsUsage:   "[TEXT]",
 		Description: fmt.Sprintf("   memctl add %s \"What there is to say. Why it is so.\" --tag WORD\n\nWithout TEXT memctl reads stdin, or asks for each field on a terminal.", info.Category),
 		Flags:       addFlags(form),
-		Action: guarded(std, "add", inProject, func(c *cli.Context, std Streams) error {
+		Action: command.Guarded(std, "add", command.InProject, func(c *cli.Context, std command.Streams) error {
 			return runAdd(c, std, info.Category)
 		}),
 	}
@@ -82,8 +83,8 @@ func aliases(info schemas.CategoryInfo) []string {
 }
 
 // runAdd saves a memory of the category. If it is "", the text says which, or a person.
-func runAdd(c *cli.Context, std Streams, category schemas.Category) error {
-	s, w, err := newWriter(c, std)
+func runAdd(c *cli.Context, std command.Streams, category schemas.Category) error {
+	s, w, err := command.NewWriter(c, std)
 	if err != nil {
 		return err
 	}
@@ -94,12 +95,12 @@ func runAdd(c *cli.Context, std Streams, category schemas.Category) error {
 	return a.saveAndShow(c, std, s, w)
 }
 
-func (a addition) saveAndShow(c *cli.Context, std Streams, s *store.Store, w *writer.Writer) error {
+func (a addition) saveAndShow(c *cli.Context, std command.Streams, s *store.Store, w *writer.Writer) error {
 	done, err := a.save(c, std, s)
 	if err != nil {
 		return err
 	}
-	return showAdded(c, std, s, w, done)
+	return command.ShowAdded(c, std, s, w, done)
 }
 
 // addition is what add saves: a text, and the fields that are known without it.
@@ -107,12 +108,12 @@ type addition struct {
 	category schemas.Category
 	text     string
 	given    *schemas.Memory
-	dialog   *dialog // in which a person gave the fields; nil if none did
+	dialog   *command.Dialog // in which a person gave the fields; nil if none did
 }
 
 // readAddition reads the fields that flags give, and the text of the arguments or of
 // stdin. If there is no text and there is a terminal, a person fills in the form.
-func readAddition(c *cli.Context, std Streams, category schemas.Category) (a addition, err error) {
+func readAddition(c *cli.Context, std command.Streams, category schemas.Category) (a addition, err error) {
 	a = addition{category: category, text: strings.Join(c.Args().Slice(), " "),
 		given: &schemas.Memory{Category: category}}
 	form := schemas.FormOf(cmp.Or(category, schemas.Decision))
@@ -121,10 +122,10 @@ func readAddition(c *cli.Context, std Streams, category schemas.Category) (a add
 	}
 	readForm(c, form, a.given)
 	switch {
-	case a.text == "-" || a.text == "" && !canAsk(std):
+	case a.text == "-" || a.text == "" && !command.CanAsk(std):
 		a.text, err = readText(c, std)
 	case a.text == "":
-		a.dialog = newDialog(c.Context, std)
+		a.dialog = command.NewDialog(c.Context, std)
 		err = formDialog{a.dialog}.fillIn(&a.category, a.given)
 	}
 	return a, err
@@ -132,12 +133,12 @@ func readAddition(c *cli.Context, std Streams, category schemas.Category) (a add
 
 // save saves the memory. What a person has typed in a dialog is not lost if memctl
 // refuses it.
-func (a addition) save(c *cli.Context, std Streams, s *store.Store) (store.Added, error) {
+func (a addition) save(c *cli.Context, std command.Streams, s *store.Store) (store.Added, error) {
 	note := store.Note{Text: a.text, Category: a.category, Commands: c.StringSlice("command"), Given: a.given}
-	done, err := s.Add(c.Context, anyway(c), note)
+	done, err := s.Add(c.Context, command.Anyway(c), note)
 	if duplicate := new(store.DuplicateError); errors.As(err, &duplicate) && a.dialog != nil {
-		a.dialog.say("\nmemctl: %v", duplicate)
-		if anyway, _ := a.dialog.yes("Save this one too?"); anyway {
+		a.dialog.Say("\nmemctl: %v", duplicate)
+		if anyway, _ := a.dialog.Yes("Save this one too?"); anyway {
 			done, err = s.Add(c.Context, store.Anyway, note)
 		}
 	}
@@ -152,7 +153,7 @@ func (a addition) save(c *cli.Context, std Streams, s *store.Store) (store.Added
 }
 
 // keep keeps a draft that was not saved in the staging folder.
-func (a addition) keep(std Streams, root files.Root) {
+func (a addition) keep(std command.Streams, root files.Root) {
 	path := ""
 	staging, err := root.OpenStaging()
 	if err == nil {
@@ -168,8 +169,8 @@ func (a addition) keep(std Streams, root files.Root) {
 		a.category)
 }
 
-func readText(c *cli.Context, std Streams) (string, error) {
-	noteWaiting(std, "the text")
+func readText(c *cli.Context, std command.Streams) (string, error) {
+	command.NoteWaiting(std, "the text")
 	data, err := console.Interruptible(c.Context, func() ([]byte, error) { return writer.ReadAtMost(std.In) })
 	if err != nil {
 		return "", fmt.Errorf("read the text from stdin: %w", err)
@@ -177,16 +178,16 @@ func readText(c *cli.Context, std Streams) (string, error) {
 	return strings.ToValidUTF8(string(data), "\uFFFD"), nil
 }
 
-func runAdopt(c *cli.Context, std Streams) error {
-	name, err := memoryName(c)
+func runAdopt(c *cli.Context, std command.Streams) error {
+	name, err := command.MemoryName(c)
 	if err != nil {
 		return err
 	}
-	st, roots, err := findRoots(c, std)
+	st, roots, err := command.FindRoots(c, std)
 	if err != nil {
 		return err
 	}
-	note, err := readSources(c.Context, st, roots, func(sources retrieve.Sources) (retrieve.Ref, error) {
+	note, err := command.ReadSources(c.Context, st, roots, func(sources retrieve.Sources) (retrieve.Ref, error) {
 		return sources.Resolve(c.Context, name)
 	})
 	if err != nil {
@@ -195,12 +196,12 @@ func runAdopt(c *cli.Context, std Streams) error {
 	if note.Root.Scope != files.NotesScope {
 		return console.Refused(`"memctl list" marks the notes`, "%s is a memory already, not a note of Claude Code", note.Shown())
 	}
-	done, err := st.Adopt(c.Context, anyway(c), note.Root, note.Path)
+	done, err := st.Adopt(c.Context, command.Anyway(c), note.Root, note.Path)
 	if err != nil {
 		return err
 	}
-	if err := completeRoot(std, st); err != nil {
+	if err := command.CompleteRoot(std, st); err != nil {
 		return err
 	}
-	return printResult(c, std, done, "adopted")
+	return command.PrintResult(c, std, done, "adopted")
 }

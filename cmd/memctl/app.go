@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"memctl/clients"
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/hooks"
 	"memctl/retrieve"
@@ -19,96 +20,96 @@ import (
 var hidden = []string{"debug", "complete"}
 
 // more are commands of some builds.
-var more []func(Streams) *cli.Command
+var more []func(command.Streams) *cli.Command
 
 // commands lists every command, in the order of the help text, for a run of the one of that
 // name. If it is "", all are complete.
-func commands(std Streams, name string) []*cli.Command {
+func commands(std command.Streams, name string) []*cli.Command {
 	list := []*cli.Command{
-		newCommand(std, "setup", noAgent(store.OtherPrograms, "set memctl up"), runSetup, clientsFlag("those on this machine")),
-		newCommand(std, "init", inProject, runInit),
-		newCommand(std, "search", pastHere, runSearch,
-			numberFlag("limit", 10, 1, maxLimit, "at most `N` results", "n"),
-			numberFlag("budget", retrieve.DefaultBudget, retrieve.MinBudget, retrieve.MaxBudget,
+		command.NewCommand(std, "setup", command.NoAgent(store.OtherPrograms, "set memctl up"), runSetup, clientsFlag("those on this machine")),
+		command.NewCommand(std, "init", command.InProject, runInit),
+		command.NewCommand(std, "search", command.PastHere, runSearch,
+			command.NumberFlag("limit", 10, 1, command.MaxLimit, "at most `N` results", "n"),
+			command.NumberFlag("budget", retrieve.DefaultBudget, retrieve.MinBudget, retrieve.MaxBudget,
 				"at most `N` tokens, with --smart")),
-		newCommand(std, "explain", pastHere, runExplain,
-			numberFlag("left-out", 5, 0, maxLimit, "show at most `N` memories that were left out")),
-		newCommand(std, "eval", fileHere, runEval),
-		newCommand(std, "list", inProject, runList,
-			choiceFlag("sort", retrieve.SortNames[0], "order by `KEY`: "+strings.Join(retrieve.SortNames, ", "),
+		command.NewCommand(std, "explain", command.PastHere, runExplain,
+			command.NumberFlag("left-out", 5, 0, command.MaxLimit, "show at most `N` memories that were left out")),
+		command.NewCommand(std, "eval", command.FileHere, runEval),
+		command.NewCommand(std, "list", command.InProject, runList,
+			command.ChoiceFlag("sort", retrieve.SortNames[0], "order by `KEY`: "+strings.Join(retrieve.SortNames, ", "),
 				retrieve.SortNames),
 			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most `N` memories", DefaultText: "all",
-				Action: orAll}),
-		newCommand(std, "show", inProject, runShow),
-		newCommand(std, "timeline", inProject, runTimeline,
-			numberFlag("window", retrieve.DefaultWindow, 0, retrieve.MaxWindow, "`N` events before it and after it")),
-		newCommand(std, "candidate", inProject, runCandidate,
-			&cli.StringFlag{Name: "category", Usage: "look among memories of category `C`: " + categoryNames()},
-			choiceFlag("lifecycle-event", "", "the subject was `E`: "+strings.Join(retrieve.LifecycleEvents, ", "),
+				Action: command.OrAll}),
+		command.NewCommand(std, "show", command.InProject, runShow),
+		command.NewCommand(std, "timeline", command.InProject, runTimeline,
+			command.NumberFlag("window", retrieve.DefaultWindow, 0, retrieve.MaxWindow, "`N` events before it and after it")),
+		command.NewCommand(std, "candidate", command.InProject, runCandidate,
+			&cli.StringFlag{Name: "category", Usage: "look among memories of category `C`: " + command.CategoryNames()},
+			command.ChoiceFlag("lifecycle-event", "", "the subject was `E`: "+strings.Join(retrieve.LifecycleEvents, ", "),
 				retrieve.LifecycleEvents)),
 		stageCommand(std),
 		addCommand(std, name),
-		newCommand(std, "edit", inProject, runEdit),
-		newCommand(std, "create", inProject, runCreate),
-		newCommand(std, "update", inProject, runUpdate),
-		newCommand(std, "adopt", inProject, runAdopt),
+		command.NewCommand(std, "edit", command.InProject, runEdit),
+		command.NewCommand(std, "create", command.InProject, runCreate),
+		command.NewCommand(std, "update", command.InProject, runUpdate),
+		command.NewCommand(std, "adopt", command.InProject, runAdopt),
 		moveCommand(std, "retire", "keep", "keep it for good: memctl gc never takes it (archived)",
 			writer.Retire, writer.Archive),
 		moveCommand(std, "restore", "kept", "it was retired with --keep", writer.Restore, writer.Unarchive),
-		newCommand(std, "move", inProject, runTransfer,
-			&cli.StringFlag{Name: "to", Usage: "whose it becomes: `SCOPE` user or project", Action: oneOf("to", scopes)}),
-		newCommand(std, "gc", inProject, runGC),
-		newCommand(std, "scrub", inProject, runScrub),
-		newCommand(std, "observations", inProject, runObservations,
-			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: orAll}),
-		newCommand(std, "stats", inProject, rooted(runStats)),
-		newCommand(std, "triage", fileHere, runTriage),
-		newCommand(std, "trust", answersTrust, runTrust),
+		command.NewCommand(std, "move", command.InProject, runTransfer,
+			&cli.StringFlag{Name: "to", Usage: "whose it becomes: `SCOPE` user or project", Action: command.OneOf("to", command.Scopes)}),
+		command.NewCommand(std, "gc", command.InProject, runGC),
+		command.NewCommand(std, "scrub", command.InProject, runScrub),
+		command.NewCommand(std, "observations", command.InProject, runObservations,
+			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: command.OrAll}),
+		command.NewCommand(std, "stats", command.InProject, command.Rooted(runStats)),
+		command.NewCommand(std, "triage", command.FileHere, runTriage),
+		command.NewCommand(std, "trust", answersTrust, runTrust),
 		configCommand(std),
-		newCommand(std, "reindex", inProject, rooted(runReindex)),
-		group(newCommand(std, "roots", may{{Access: store.AllProjects}}, runRoots),
-			newCommand(std, "roots add", aPerson(store.OtherProjects, "add projects", rootsAddQuestion), runRootsAdd),
-			countingArguments(newCommand(std, "roots forget", noAgent(store.OtherProjects, "forget projects"), runRootsForget)),
-			newCommand(std, "roots rebuild", noAgent(store.OtherProjects, "read all projects"), runRootsRebuild)),
-		filledIn(newCommand(std, "install", setsClients, runInstall, clientsFlag(clients.Claude.Name), scopeFlag(),
-			choiceFlag("notes", "", "the notes that Claude Code keeps on a project: `CHOICE` read, move or leave",
+		command.NewCommand(std, "reindex", command.InProject, command.Rooted(runReindex)),
+		command.Group(command.NewCommand(std, "roots", command.May{{Access: store.AllProjects}}, runRoots),
+			command.NewCommand(std, "roots add", command.APerson(store.OtherProjects, "add projects", rootsAddQuestion), runRootsAdd),
+			command.CountingArguments(command.NewCommand(std, "roots forget", command.NoAgent(store.OtherProjects, "forget projects"), runRootsForget)),
+			command.NewCommand(std, "roots rebuild", command.NoAgent(store.OtherProjects, "read all projects"), runRootsRebuild)),
+		command.FilledIn(command.NewCommand(std, "install", setsClients, runInstall, clientsFlag(clients.Claude.Name), scopeFlag(),
+			command.ChoiceFlag("notes", "", "the notes that Claude Code keeps on a project: `CHOICE` read, move or leave",
 				notesChoices)), clients.AgentCommands),
-		newCommand(std, "uninstall", setsClients, runUninstall, clientsFlag(clients.Claude.Name), scopeFlag()),
-		hookCommand(std, hooks.NewRun(std.hooks(), clients.Claude)),
-		newCommand(std, "completion", onlyTells, runCompletion),
-		newCommand(std, "version", onlyTells, runVersion),
-		group(newCommand(std, "debug", onlyTells, showSubcommands), newCommand(std, "debug tokenize", onlyTells, debugTokenize),
-			newCommand(std, "debug score", onlyTells, debugScore)),
-		newCommand(std, "complete", noAgent(store.OtherProjects, "complete words"), runComplete),
+		command.NewCommand(std, "uninstall", setsClients, runUninstall, clientsFlag(clients.Claude.Name), scopeFlag()),
+		hookCommand(std, hooks.NewRun(std.Hooks(), clients.Claude)),
+		command.NewCommand(std, "completion", command.OnlyTells, runCompletion),
+		command.NewCommand(std, "version", command.OnlyTells, runVersion),
+		command.Group(command.NewCommand(std, "debug", command.OnlyTells, command.ShowSubcommands), command.NewCommand(std, "debug tokenize", command.OnlyTells, debugTokenize),
+			command.NewCommand(std, "debug score", command.OnlyTells, debugScore)),
+		command.NewCommand(std, "complete", command.NoAgent(store.OtherProjects, "complete words"), runComplete),
 	}
 	for _, f := range std.Features {
 		if f.Commands != nil {
 			list = append(list, f.Commands(std)...)
 		}
 	}
-	for _, command := range list {
-		command.Hidden = command.Hidden || slices.Contains(hidden, command.Name)
-		if slices.Contains(countsArguments, command.Name) {
-			countingArguments(command)
+	for _, cmd := range list {
+		cmd.Hidden = cmd.Hidden || slices.Contains(hidden, cmd.Name)
+		if slices.Contains(countsArguments, cmd.Name) {
+			command.CountingArguments(cmd)
 		}
 	}
-	for _, command := range more {
-		list = append(list, command(std))
+	for _, made := range more {
+		list = append(list, made(std))
 	}
 	return list
 }
 
-func newApp(std Streams, commands ...*cli.Command) *cli.App {
+func newApp(std command.Streams, commands ...*cli.Command) *cli.App {
 	app := &cli.App{
 		Name:            "memctl",
 		Usage:           "a memory for coding agents, in files you can review",
-		Description:     std.help().Read("memctl"),
+		Description:     std.Help().Read("memctl"),
 		Version:         console.ThisBuild(commit).String(),
 		Reader:          std.In,
 		Writer:          std.Out,
 		ErrWriter:       std.Err,
 		HideHelpCommand: true,
-		Flags:           []cli.Flag{rootFlag()},
+		Flags:           []cli.Flag{command.RootFlag()},
 		ExitErrHandler:  func(*cli.Context, error) {}, // run decides
 		OnUsageError:    console.UsageError,
 		Action: func(c *cli.Context) error {
@@ -120,7 +121,7 @@ func newApp(std Streams, commands ...*cli.Command) *cli.App {
 		Commands:              commands,
 		CustomAppHelpTemplate: firstScreen(std, commands),
 	}
-	console.Prepare(app.Commands, std.withHint)
+	console.Prepare(app.Commands, std.WithHint)
 	return app
 }
 
@@ -129,8 +130,8 @@ const version = console.Version
 // commit is set by the linker (see the Makefile).
 var commit = "unknown commit"
 
-func runVersion(c *cli.Context, std Streams) error {
-	return printResult(c, std, console.ThisBuild(commit), "version")
+func runVersion(c *cli.Context, std command.Streams) error {
+	return command.PrintResult(c, std, console.ThisBuild(commit), "version")
 }
 
 // countsArguments are commands that look at the number of their arguments themselves.
@@ -138,9 +139,9 @@ var countsArguments = []string{"completion", "eval", "triage"}
 
 // commandGroups are the groups of commands in the help of memctl: those on its first screen, and the others in
 // "memctl help all".
-func commandGroups(std Streams, commands []*cli.Command) (first, others string) {
+func commandGroups(std command.Streams, commands []*cli.Command) (first, others string) {
 	var b strings.Builder
-	for line := range strings.SplitSeq(std.help().Read("groups"), "\n") {
+	for line := range strings.SplitSeq(std.Help().Read("groups"), "\n") {
 		title, names, _ := strings.Cut(line, ":")
 		if title == "" {
 			first = b.String()
@@ -158,14 +159,14 @@ func commandGroups(std Streams, commands []*cli.Command) (first, others string) 
 }
 
 // firstScreen is what memctl says when it is called alone.
-func firstScreen(std Streams, commands []*cli.Command) string {
+func firstScreen(std command.Streams, commands []*cli.Command) string {
 	groups, _ := commandGroups(std, commands)
-	return "memctl: a memory for coding agents, in files you can review\n" + groups + "\n" + std.help().Read("first") + "\n"
+	return "memctl: a memory for coding agents, in files you can review\n" + groups + "\n" + std.Help().Read("first") + "\n"
 }
 
-func showAllHelp(c *cli.Context, std Streams) error {
+func showAllHelp(c *cli.Context, std command.Streams) error {
 	first, others := commandGroups(std, c.App.Commands)
-	_, err := fmt.Fprint(c.App.Writer, std.help().Read("memctl")+"\n"+first+others)
+	_, err := fmt.Fprint(c.App.Writer, std.Help().Read("memctl")+"\n"+first+others)
 	return err
 }
 
@@ -184,8 +185,8 @@ var renamed = map[string]string{
 }
 
 // renew puts the name of today in the place of an old one, and says so on stderr.
-func renew(args []string, std Streams) []string {
-	at := commandAt(args)
+func renew(args []string, std command.Streams) []string {
+	at := command.CommandAt(args)
 	helping := at < len(args)-1 && args[at] == "help"
 	if helping {
 		at++

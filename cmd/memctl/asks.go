@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"memctl/clients"
+	"memctl/cmd/command"
 	"memctl/files"
 	"memctl/schemas"
 
@@ -16,7 +17,7 @@ import (
 )
 
 // settingQuestion asks about a setting of the user's that lifts a check or sends something away.
-func settingQuestion(c *cli.Context, std Streams) string {
+func settingQuestion(c *cli.Context, std command.Streams) string {
 	if c.Command.Name != "set" {
 		return "" // a default lifts nothing
 	}
@@ -29,7 +30,7 @@ func settingQuestion(c *cli.Context, std Streams) string {
 		return ""
 	}
 	shown := settingValue(value)
-	if _, confirmation := std.confirmation(s.Key); confirmation != nil {
+	if _, confirmation := std.Confirmation(s.Key); confirmation != nil {
 		return questionOfUsers(s, value, confirmation)
 	}
 	switch section, _, _ := strings.Cut(s.Key, "."); {
@@ -50,7 +51,7 @@ func settingQuestion(c *cli.Context, std Streams) string {
 }
 
 // questionOfUsers asks about a new value of a setting that a feature has confirmed.
-func questionOfUsers(s schemas.Setting, value json.RawMessage, confirmation *Confirmation) string {
+func questionOfUsers(s schemas.Setting, value json.RawMessage, confirmation *command.Confirmation) string {
 	root, found, err := files.UserRoot()
 	if err != nil || !found {
 		return ""
@@ -66,20 +67,20 @@ func questionOfUsers(s schemas.Setting, value json.RawMessage, confirmation *Con
 	return confirmation.Sends(cfg) + ". Allow it?"
 }
 
-func confirmQuestion(c *cli.Context, std Streams) string {
+func confirmQuestion(c *cli.Context, std command.Streams) string {
 	key := c.Args().First()
-	if about, confirmation := std.confirmation(key); about == key && confirmation != nil {
+	if about, confirmation := std.Confirmation(key); about == key && confirmation != nil {
 		if cfg, err := files.UserConfig(); err == nil && confirmation.Sends(cfg) != "" {
 			return confirmation.Sends(cfg) + ". Allow it?"
 		}
 	}
-	if root, cfg, err := findConfigured(c, std); key == asks && err == nil && cfg.Moments.Ask {
+	if root, cfg, err := command.FindConfigured(c, std); key == asks && err == nil && cfg.Moments.Ask {
 		return "Rules of the memories in " + root.Path + " then have your client ask you before a tool. Allow it?"
 	}
 	return ""
 }
 
-func rootsAddQuestion(c *cli.Context, _ Streams) string {
+func rootsAddQuestion(c *cli.Context, _ command.Streams) string {
 	path := c.Args().First()
 	if path == "" {
 		path = "."
@@ -91,7 +92,7 @@ func rootsAddQuestion(c *cli.Context, _ Streams) string {
 	return "Searches of all projects, and sources.roots, then use the memories of " + filepath.ToSlash(root.Path) + ". Allow it?"
 }
 
-func permissionsQuestion(c *cli.Context, _ Streams) string {
+func permissionsQuestion(c *cli.Context, _ command.Streams) string {
 	if c.Bool("dry-run") || c.Bool("no-permissions") {
 		return ""
 	}

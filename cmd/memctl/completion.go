@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"memctl/clients"
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/retrieve"
@@ -29,7 +30,7 @@ var (
 	completionFiles = []string{"memctl.bash", "memctl.zsh", "memctl.fish", "memctl.ps1"}
 )
 
-func runCompletion(c *cli.Context, std Streams) error {
+func runCompletion(c *cli.Context, std command.Streams) error {
 	i := slices.Index(shells, c.Args().First())
 	if i < 0 || c.NArg() != 1 {
 		return console.Usagef("completion: expected one of %s, got %q", strings.Join(shells, ", "), c.Args().First())
@@ -42,7 +43,7 @@ func runCompletion(c *cli.Context, std Streams) error {
 	return err
 }
 
-func runComplete(c *cli.Context, std Streams) error {
+func runComplete(c *cli.Context, std command.Streams) error {
 	words := c.Args().Slice()
 	if c.IsSet("typed") {
 		words = append(words, c.String("typed"))
@@ -61,12 +62,12 @@ type typedLine struct {
 	root      string // the value of --root
 	arguments int    // after the command
 	flag      string // whose value comes next, "" for none
-	features  []Feature
+	features  []command.Feature
 }
 
 // suggest returns what may stand in the place of the last of words, which are those
 // after the program's name.
-func suggest(app *cli.App, features []Feature, words []string) []Suggestion {
+func suggest(app *cli.App, features []command.Feature, words []string) []command.Suggestion {
 	typed := ""
 	if n := len(words); n > 0 {
 		typed, words = words[n-1], words[:n-1]
@@ -97,8 +98,8 @@ func suggest(app *cli.App, features []Feature, words []string) []Suggestion {
 }
 
 // beginning keeps the suggestions that begin with what was typed.
-func beginning(typed string, list []Suggestion) []Suggestion {
-	return slices.DeleteFunc(slices.Clone(list), func(s Suggestion) bool { return !strings.HasPrefix(s.Word, typed) })
+func beginning(typed string, list []command.Suggestion) []command.Suggestion {
+	return slices.DeleteFunc(slices.Clone(list), func(s command.Suggestion) bool { return !strings.HasPrefix(s.Word, typed) })
 }
 
 func (l *typedLine) add(word string) {
@@ -137,23 +138,23 @@ var fixedValues = map[string][]string{
 	"lifecycle-event": retrieve.LifecycleEvents,
 	"scope":           clients.Scopes,
 	"client":          clients.Names(),
-	"color":           colorWhen,
+	"color":           command.ColorWhen,
 	"completion":      shells,
 }
 
 // values are those of a flag, or the arguments of a command.
-func (l *typedLine) values(name string) []Suggestion {
+func (l *typedLine) values(name string) []command.Suggestion {
 	switch name {
 	case "config get", "config set", "config unset":
-		var keys []Suggestion
+		var keys []command.Suggestion
 		for _, s := range schemas.Settings() {
-			keys = append(keys, Suggestion{s.Key, s.Description()})
+			keys = append(keys, command.Suggestion{s.Key, s.Description()})
 		}
 		if l.arguments == 0 { // a value follows the key
 			return keys
 		}
 	case "config preset":
-		return suggestions(schemas.Presets)
+		return command.Suggestions(schemas.Presets)
 	case "target", "show", "timeline", "edit", "update", "retire", "restore", "scrub", "history",
 		"resolve", "review":
 		return memoryIDs(l.root)
@@ -168,14 +169,14 @@ func (l *typedLine) values(name string) []Suggestion {
 	if added, ok := strings.CutPrefix(l.path, "add "); ok {
 		return fieldValues(added, name)
 	}
-	return suggestions(fixedValues[name])
+	return command.Suggestions(fixedValues[name])
 }
 
-func fieldValues(category, flag string) []Suggestion {
+func fieldValues(category, flag string) []command.Suggestion {
 	form := schemas.FormOf(schemas.Category(category))
 	for _, field := range form.Content {
 		if flagOf(field) == flag {
-			return suggestions(field.Choices)
+			return command.Suggestions(field.Choices)
 		}
 	}
 	return nil
@@ -183,12 +184,12 @@ func fieldValues(category, flag string) []Suggestion {
 
 // memoryIDs reads the names of the files, because a completion should not wait for
 // the index.
-func memoryIDs(rootArg string) []Suggestion {
+func memoryIDs(rootArg string) []command.Suggestion {
 	root, err := files.Find(files.PlacesFromEnv(rootArg, ""))
 	if err != nil {
 		return nil
 	}
-	var list []Suggestion
+	var list []command.Suggestion
 	for _, info := range schemas.Categories {
 		folder, err := root.OpenFolder(info.Folder)
 		if err != nil || folder == nil {
@@ -197,29 +198,29 @@ func memoryIDs(rootArg string) []Suggestion {
 		names, _ := folder.List()
 		folder.Close()
 		for _, name := range names {
-			list = append(list, Suggestion{strings.TrimSuffix(name, ".json"), string(info.Category)})
+			list = append(list, command.Suggestion{strings.TrimSuffix(name, ".json"), string(info.Category)})
 		}
 	}
 	return list
 }
 
-func visible(commands []*cli.Command) []Suggestion {
-	var list []Suggestion
-	for _, command := range commands {
-		if !command.Hidden {
-			list = append(list, Suggestion{command.Name, command.Usage})
+func visible(commands []*cli.Command) []command.Suggestion {
+	var list []command.Suggestion
+	for _, cmd := range commands {
+		if !cmd.Hidden {
+			list = append(list, command.Suggestion{cmd.Name, cmd.Usage})
 		}
 	}
 	return list
 }
 
-func flagNames(flags []cli.Flag) []Suggestion {
-	var list []Suggestion
+func flagNames(flags []cli.Flag) []command.Suggestion {
+	var list []command.Suggestion
 	for _, flag := range flags {
 		usage := flag.(cli.DocGenerationFlag).GetUsage() // every flag of the library is one
 		for _, name := range flag.Names() {
 			if len(name) > 1 {
-				list = append(list, Suggestion{"--" + name, strings.ReplaceAll(usage, "`", "")})
+				list = append(list, command.Suggestion{"--" + name, strings.ReplaceAll(usage, "`", "")})
 			}
 		}
 	}

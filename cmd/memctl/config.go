@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/schemas"
@@ -16,15 +17,15 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func configCommand(std Streams) *cli.Command {
-	return group(newCommand(std, "config", inProject, runConfig),
-		newCommand(std, "config list", inProject, runConfigList),
-		newCommand(std, "config get", inProject, runConfigList),
-		newCommand(std, "config set", mySettings, runConfigSet),
-		newCommand(std, "config unset", mySettings, runConfigUnset),
-		newCommand(std, "config preset", mySettings, runConfigPreset),
-		newCommand(std, "config confirm", noAgent(store.OwnSettings, "confirm a setting").and(
-			aPerson(store.OwnSettings, "confirm a setting", confirmQuestion).when("unless --withdraw", notWithdraw)),
+func configCommand(std command.Streams) *cli.Command {
+	return command.Group(command.NewCommand(std, "config", command.InProject, runConfig),
+		command.NewCommand(std, "config list", command.InProject, runConfigList),
+		command.NewCommand(std, "config get", command.InProject, runConfigList),
+		command.NewCommand(std, "config set", mySettings, runConfigSet),
+		command.NewCommand(std, "config unset", mySettings, runConfigUnset),
+		command.NewCommand(std, "config preset", mySettings, runConfigPreset),
+		command.NewCommand(std, "config confirm", command.NoAgent(store.OwnSettings, "confirm a setting").And(
+			command.APerson(store.OwnSettings, "confirm a setting", confirmQuestion).When("unless --withdraw", notWithdraw)),
 			runConfigConfirm))
 }
 
@@ -34,11 +35,11 @@ var usual = []string{"retrieval.enabled", "retrieval.max_inject", "retrieval.ann
 	"delete.grace_period_days", "privacy.excludePatterns", "observations.enabled"}
 
 // runConfig prints the settings that people change, and those that are changed here.
-func runConfig(c *cli.Context, std Streams) error {
+func runConfig(c *cli.Context, std command.Streams) error {
 	if c.Bool("all") || c.Bool("json") {
 		return runConfigList(c, std)
 	}
-	root, cfg, err := findConfigured(c, std)
+	root, cfg, err := command.FindConfigured(c, std)
 	if err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func runConfig(c *cli.Context, std Streams) error {
 			more++
 		}
 	}
-	if err := std.say(std.Out, "usual settings", values); err != nil {
+	if err := std.Say(std.Out, "usual settings", values); err != nil {
 		return err
 	}
 	console.Note(std.Err, `%d more have their defaults: "memctl config --all"; what one is for: "memctl config get KEY --json"`, more)
@@ -60,12 +61,12 @@ func runConfig(c *cli.Context, std Streams) error {
 }
 
 // runConfigList prints one setting, or all whose keys begin with the argument.
-func runConfigList(c *cli.Context, std Streams) error {
+func runConfigList(c *cli.Context, std command.Streams) error {
 	part := ""
 	if c.Command.Name == "get" {
 		part = c.Args().First()
 	}
-	root, cfg, err := findConfigured(c, std)
+	root, cfg, err := command.FindConfigured(c, std)
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func runConfigList(c *cli.Context, std Streams) error {
 	if len(settings) == 1 && settings[0].Key == part {
 		value := settingIn(settings[0], root, cfg)
 		noteNoEffect(std, part, value.NoEffect)
-		return printResult(c, std, value, "setting")
+		return command.PrintResult(c, std, value, "setting")
 	}
 	values := make([]schemas.SettingValue, 0, len(settings))
 	for _, s := range settings {
@@ -84,7 +85,7 @@ func runConfigList(c *cli.Context, std Streams) error {
 			values = append(values, settingIn(s, root, cfg))
 		}
 	}
-	return printResult(c, std, values, "settings")
+	return command.PrintResult(c, std, values, "settings")
 }
 
 // settingIn returns a setting with its value in a root, and why that has no effect if it has none.
@@ -94,7 +95,7 @@ func settingIn(s schemas.Setting, root files.Root, cfg schemas.Config) schemas.S
 	return value
 }
 
-func noteNoEffect(std Streams, key, reason string) {
+func noteNoEffect(std command.Streams, key, reason string) {
 	if reason != "" {
 		console.Note(std.Err, "%s has no effect here: %s", key, reason)
 	}
@@ -166,7 +167,7 @@ func settingValue(value json.RawMessage) string {
 	return string(text.EscapeJSON(value))
 }
 
-func runConfigSet(c *cli.Context, std Streams) error {
+func runConfigSet(c *cli.Context, std command.Streams) error {
 	s, err := settingNamed(c.Args().First())
 	if err != nil {
 		return err
@@ -175,7 +176,7 @@ func runConfigSet(c *cli.Context, std Streams) error {
 	if err != nil {
 		return &console.Failure{Err: err, Hint: s.Description(), Code: console.ExitFailed}
 	}
-	_, confirmation := std.confirmation(s.Key)
+	_, confirmation := std.Confirmation(s.Key)
 	agreed := confirmation != nil && inUsersSettings(c) && settingQuestion(c, std) != ""
 	err = configure(c, std, s, "set", func(data []byte) ([]byte, error) { return s.Set(data, value) })
 	if err != nil || !agreed {
@@ -188,7 +189,7 @@ func runConfigSet(c *cli.Context, std Streams) error {
 	return confirmation.Confirm(cfg) // the person has just said so
 }
 
-func runConfigUnset(c *cli.Context, std Streams) error {
+func runConfigUnset(c *cli.Context, std command.Streams) error {
 	s, err := settingNamed(c.Args().First())
 	if err != nil {
 		return err
@@ -196,9 +197,9 @@ func runConfigUnset(c *cli.Context, std Streams) error {
 	return configure(c, std, s, "unset", s.Unset)
 }
 
-func configure(c *cli.Context, std Streams, s schemas.Setting, status string,
+func configure(c *cli.Context, std command.Streams, s schemas.Setting, status string,
 	change func(data []byte) ([]byte, error)) error {
-	w, err := existingWriter(c, std)
+	w, err := command.ExistingWriter(c, std)
 	if err != nil {
 		return err
 	}
@@ -219,16 +220,16 @@ func configure(c *cli.Context, std Streams, s schemas.Setting, status string,
 		done.NoEffect = "" // whoever removes a setting does not wait for its effect
 	}
 	noteNoEffect(std, s.Key, done.NoEffect)
-	return printResult(c, std, done, "setting change")
+	return command.PrintResult(c, std, done, "setting change")
 }
 
 // runConfigPreset sets the settings of a preset, all or none.
-func runConfigPreset(c *cli.Context, std Streams) error {
+func runConfigPreset(c *cli.Context, std command.Streams) error {
 	name := c.Args().First()
 	if !slices.Contains(schemas.Presets, name) {
 		return console.Refused("give "+strings.Join(schemas.Presets, " or "), "there is no preset %q", name)
 	}
-	w, err := existingWriter(c, std)
+	w, err := command.ExistingWriter(c, std)
 	if err != nil {
 		return err
 	}
@@ -253,7 +254,7 @@ func runConfigPreset(c *cli.Context, std Streams) error {
 	if len(changes) == 0 {
 		console.Note(std.Err, "the settings are those of %s already", name)
 	}
-	return printResult(c, std, changes, "setting changes")
+	return command.PrintResult(c, std, changes, "setting changes")
 }
 
 func valueIn(s schemas.Setting, data []byte) json.RawMessage {
@@ -271,18 +272,18 @@ type confirmed struct {
 	Sends  string `json:"sends,omitempty"` // what memctl sends where, of endpoint
 }
 
-func runConfigConfirm(c *cli.Context, std Streams) error {
+func runConfigConfirm(c *cli.Context, std command.Streams) error {
 	key := c.Args().First()
-	if about, confirmation := std.confirmation(key); about == key && confirmation != nil {
+	if about, confirmation := std.Confirmation(key); about == key && confirmation != nil {
 		return confirmUsers(c, std, key, confirmation)
 	}
 	if key != asks {
 		if _, err := settingNamed(key); err != nil {
 			return err
 		}
-		return console.Refused("", "%s needs no confirmation: only %s do", key, strings.Join(std.confirmed(), " and "))
+		return console.Refused("", "%s needs no confirmation: only %s do", key, strings.Join(confirmable(std), " and "))
 	}
-	root, cfg, err := findConfigured(c, std)
+	root, cfg, err := command.FindConfigured(c, std)
 	if err != nil {
 		return err
 	}
@@ -303,11 +304,11 @@ func runConfigConfirm(c *cli.Context, std Streams) error {
 	if err != nil {
 		return err
 	}
-	return printResult(c, std, done, "confirmed")
+	return command.PrintResult(c, std, done, "confirmed")
 }
 
 // confirmUsers confirms a setting of the user's configuration, and says what memctl sends where because of it.
-func confirmUsers(c *cli.Context, std Streams, key string, confirmation *Confirmation) error {
+func confirmUsers(c *cli.Context, std command.Streams, key string, confirmation *command.Confirmation) error {
 	cfg, err := files.UserConfig()
 	if err != nil {
 		return err
@@ -330,11 +331,11 @@ func confirmUsers(c *cli.Context, std Streams, key string, confirmation *Confirm
 	if err != nil {
 		return err
 	}
-	return printResult(c, std, done, "confirmed")
+	return command.PrintResult(c, std, done, "confirmed")
 }
 
-// confirmed lists the settings that act only once a person has confirmed them.
-func (std Streams) confirmed() []string {
+// confirmable lists the settings that act only once a person has confirmed them.
+func confirmable(std command.Streams) []string {
 	keys := []string{asks}
 	for _, f := range std.Features {
 		keys = append(keys, slices.Sorted(maps.Keys(f.Confirmations))...)

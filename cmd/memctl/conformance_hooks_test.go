@@ -41,7 +41,7 @@ func TestConformanceHooks(t *testing.T) {
 			}
 			b.putIn(b.dir, c.ProjectFiles)
 			b.putIn(b.home, c.HomeFiles)
-			cmd, out, errOut := command(b.dir, b.filled(b.stdin(c.Stdin)), "hook", c.Event)
+			cmd, out, errOut := process(b.dir, b.filled(b.stdin(c.Stdin)), "hook", c.Event)
 			cmd.Env = append(cmd.Env, "HOME="+b.home, "USERPROFILE="+b.home)
 			if err := cmd.Run(); err != nil {
 				t.Fatalf("%v: %s", err, errOut)

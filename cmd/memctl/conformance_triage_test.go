@@ -177,7 +177,7 @@ func (b triageSandbox) runStop(event string) (out, errOut string) {
 // run runs memctl, which has to exit with 0.
 func (b triageSandbox) run(stdin string, args ...string) (out, errOut string) {
 	b.t.Helper()
-	cmd, stdout, stderr := command(b.dir, stdin, args...)
+	cmd, stdout, stderr := process(b.dir, stdin, args...)
 	cmd.Env = append(cmd.Env, "HOME="+b.home, "USERPROFILE="+b.home, "TMPDIR="+b.temp, "TMP="+b.temp, "CLAUDE_CONFIG_DIR=")
 	b.check(cmd.Run())
 	return stdout.String(), stderr.String()

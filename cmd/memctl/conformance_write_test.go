@@ -207,7 +207,7 @@ func (s writeSandbox) step(i int, step vectorStep) map[string]any {
 
 func (s writeSandbox) run(stdin string, args []string) (stdout, stderr string, code int) {
 	s.t.Helper()
-	cmd, out, errOut := command(s.dir, stdin, args...)
+	cmd, out, errOut := process(s.dir, stdin, args...)
 	cmd.Env = append(cmd.Env, "TMPDIR="+s.base)
 	var exit *exec.ExitError
 	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {

@@ -3,14 +3,16 @@ package main
 import (
 	"embed"
 	"text/template"
+
+	"memctl/cmd/command"
 )
 
 //go:embed help answers
 var coreTexts embed.FS
 
 // core is what the commands of the core need of the package command, which knows no command.
-func core() Feature {
-	return Feature{Name: "core", Texts: coreTexts, Reaching: reaching(), Words: template.FuncMap{
+func core() command.Feature {
+	return command.Feature{Name: "core", Texts: coreTexts, Reaching: reaching(), Words: template.FuncMap{
 		"excerpt":    excerpt,
 		"because":    because,
 		"gitSetting": gitSetting,

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"memctl/cmd/command"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -179,7 +181,7 @@ func (w writing) command(p project) (*exec.Cmd, *bytes.Buffer, *bytes.Buffer) {
 	if args[0] == "update" { // the draft has the history of the file and one more entry
 		stdin = strings.Replace(stdin, "{", `{"changes": [{"date": "2026-01-01T00:00:00Z", "summary": "s"}], `, 1)
 	}
-	return command(p.dir, stdin, args...)
+	return process(p.dir, stdin, args...)
 }
 
 // survived checks a store after a change that may have been interrupted.
@@ -214,7 +216,7 @@ func (c crash) survived(p project, w writing, when string) {
 func (p project) inProcess(args ...string) (out string, code int) {
 	p.t.Helper()
 	var buf bytes.Buffer
-	code = run(append([]string{"memctl", "--root", p.dir}, args...), Streams{In: strings.NewReader(""), Out: &buf, Err: &buf})
+	code = run(append([]string{"memctl", "--root", p.dir}, args...), command.Streams{In: strings.NewReader(""), Out: &buf, Err: &buf})
 	if code != 0 && args[0] != "validate" {
 		p.t.Errorf("memctl %v: %s", args, buf.String())
 	}

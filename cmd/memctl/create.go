@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"memctl/clients"
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/files/gate"
@@ -23,7 +24,7 @@ import (
 )
 
 func draftCategory(c *cli.Context) (schemas.Category, error) {
-	if err := noArguments(c, "; use --target PATH"); err != nil {
+	if err := command.NoArguments(c, "; use --target PATH"); err != nil {
 		return "", err
 	}
 	for _, name := range []string{"category", "input"} {
@@ -31,11 +32,11 @@ func draftCategory(c *cli.Context) (schemas.Category, error) {
 			return "", console.Usagef("%s needs --%s", c.Command.Name, name)
 		}
 	}
-	return readCategory(c.String("category"))
+	return command.ReadCategory(c.String("category"))
 }
 
-func printTemplate(c *cli.Context, std Streams) error {
-	category, err := readCategory(c.String("template"))
+func printTemplate(c *cli.Context, std command.Streams) error {
+	category, err := command.ReadCategory(c.String("template"))
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func printTemplate(c *cli.Context, std Streams) error {
 }
 
 // runCreate writes the memory, and the rest of the memory root if it was only planned.
-func runCreate(c *cli.Context, std Streams) error {
+func runCreate(c *cli.Context, std command.Streams) error {
 	if c.IsSet("template") {
 		return printTemplate(c, std)
 	}
@@ -52,11 +53,11 @@ func runCreate(c *cli.Context, std Streams) error {
 	if err != nil {
 		return err
 	}
-	s, w, err := newWriter(c, std)
+	s, w, err := command.NewWriter(c, std)
 	if err != nil {
 		return err
 	}
-	in, err := readInput(c, std, w.Root)
+	in, err := command.ReadInput(c, std, w.Root)
 	if err != nil {
 		return err
 	}
@@ -66,29 +67,29 @@ func runCreate(c *cli.Context, std Streams) error {
 	if err != nil {
 		return err
 	}
-	removeDraft(std, in)
-	if err := completeRoot(std, s); err != nil {
+	command.RemoveDraft(std, in)
+	if err := command.CompleteRoot(std, s); err != nil {
 		return err
 	}
-	return writeJSON(std.Out, done)
+	return command.WriteJSON(std.Out, done)
 }
 
-func runUpdate(c *cli.Context, std Streams) error {
-	name, err := memoryName(c)
+func runUpdate(c *cli.Context, std command.Streams) error {
+	name, err := command.MemoryName(c)
 	if err != nil {
 		return err
 	}
 	if c.String("input") == "" {
 		return console.Usagef("update needs --input")
 	}
-	s, w, err := newWriter(c, std)
+	s, w, err := command.NewWriter(c, std)
 	if err != nil {
 		return err
 	}
-	if name, err = fullName(c.Context, s, name); err != nil {
+	if name, err = command.FullName(c.Context, s, name); err != nil {
 		return err
 	}
-	in, err := readInput(c, std, w.Root)
+	in, err := command.ReadInput(c, std, w.Root)
 	if err != nil {
 		return err
 	}
@@ -96,28 +97,28 @@ func runUpdate(c *cli.Context, std Streams) error {
 	if err != nil {
 		return err
 	}
-	removeDraft(std, in)
-	return writeJSON(std.Out, done)
+	command.RemoveDraft(std, in)
+	return command.WriteJSON(std.Out, done)
 }
 
-func runCandidate(c *cli.Context, std Streams) error {
+func runCandidate(c *cli.Context, std command.Streams) error {
 	if !c.IsSet("category") {
-		return console.Usagef("candidate needs --category: one of %s", categoryNames())
+		return console.Usagef("candidate needs --category: one of %s", command.CategoryNames())
 	}
-	category, err := readCategory(c.String("category"))
+	category, err := command.ReadCategory(c.String("category"))
 	if err != nil {
 		return err
 	}
 	if !c.IsSet("new-info") {
 		return console.Usagef("candidate needs --new-info: the text, or - for stdin")
 	}
-	a, err := findAsker(c, std)
+	a, err := command.FindAsker(c, std)
 	if err != nil {
 		return err
 	}
 	info := c.String("new-info")
 	if info == "-" {
-		noteWaiting(std, "the information")
+		command.NoteWaiting(std, "the information")
 		data, err := writer.ReadAtMost(std.In)
 		if err != nil {
 			return fmt.Errorf("read --new-info from stdin: %w", err)
@@ -125,42 +126,42 @@ func runCandidate(c *cli.Context, std Streams) error {
 		info = string(data)
 	}
 	a.Depth = store.Quick
-	return inJSON[retrieve.Proposal](std)(readSources(c.Context, a.Store, a.roots,
+	return command.InJSON[retrieve.Proposal](std)(command.ReadSources(c.Context, a.Store, a.Roots,
 		func(s retrieve.Sources) (retrieve.Proposal, error) {
-			return s.Propose(c.Context, a.searcher, category, info, c.String("lifecycle-event"))
+			return s.Propose(c.Context, a.Searcher, category, info, c.String("lifecycle-event"))
 		}))
 }
 
 // moveCommand moves a memory, or archives it or takes it out of the archive if there is the flag.
-func moveCommand(std Streams, name, flag, usage string, move, archived writer.Transition) *cli.Command {
-	run := func(c *cli.Context, std Streams) error {
+func moveCommand(std command.Streams, name, flag, usage string, move, archived writer.Transition) *cli.Command {
+	run := func(c *cli.Context, std command.Streams) error {
 		if c.Bool(flag) {
 			return runMove(c, std, archived)
 		}
 		return runMove(c, std, move)
 	}
-	return newCommand(std, name, inProject, run, &cli.BoolFlag{Name: flag, Usage: usage})
+	return command.NewCommand(std, name, command.InProject, run, &cli.BoolFlag{Name: flag, Usage: usage})
 }
 
-func runMove(c *cli.Context, std Streams, move writer.Transition) error {
-	name, err := memoryName(c)
+func runMove(c *cli.Context, std command.Streams, move writer.Transition) error {
+	name, err := command.MemoryName(c)
 	if err != nil {
 		return err
 	}
-	s, w, err := newWriter(c, std)
+	s, w, err := command.NewWriter(c, std)
 	if err != nil {
 		return err
 	}
-	if name, err = fullName(c.Context, s, name); err != nil {
+	if name, err = command.FullName(c.Context, s, name); err != nil {
 		return err
 	}
 	done, err := w.Move(c.Context, move, name, c.String("reason"))
-	if err != nil || c.Bool("json") || terminalOf(std.Out) == nil {
-		return inJSON[writer.Moved](std)(done, err)
+	if err != nil || c.Bool("json") || command.TerminalOf(std.Out) == nil {
+		return command.InJSON[writer.Moved](std)(done, err)
 	}
 	fmt.Fprintf(std.Out, "%s: %s\n", strings.ReplaceAll(done.Status, "_", " "), text.Printable(done.Target))
-	id := text.ShellWord(stemOf(done.Target))
-	if scope, _ := readScope(c); scope == files.UserScope {
+	id := text.ShellWord(command.StemOf(done.Target))
+	if scope, _ := command.ReadScope(c); scope == files.UserScope {
 		id += " --user"
 	}
 	switch done.Status {
@@ -172,8 +173,8 @@ func runMove(c *cli.Context, std Streams, move writer.Transition) error {
 	return nil
 }
 
-func runTransfer(c *cli.Context, std Streams) error {
-	name, err := memoryName(c)
+func runTransfer(c *cli.Context, std command.Streams) error {
+	name, err := command.MemoryName(c)
 	if err != nil {
 		return err
 	}
@@ -184,17 +185,17 @@ func runTransfer(c *cli.Context, std Streams) error {
 	case files.UserScope.String():
 		to = files.UserScope
 	}
-	from := scopedStore(c, std, to.Other())
+	from := command.ScopedStore(c, std, to.Other())
 	source, err := from.Writer()
 	if err != nil {
 		return err
 	}
-	there := scopedStore(c, std, to)
+	there := command.ScopedStore(c, std, to)
 	target, err := there.Writer()
 	if err != nil {
 		return err
 	}
-	if name, err = fullName(c.Context, from, name); err != nil {
+	if name, err = command.FullName(c.Context, from, name); err != nil {
 		return err
 	}
 	done, err := source.Transfer(c.Context, name, target)
@@ -202,21 +203,21 @@ func runTransfer(c *cli.Context, std Streams) error {
 		return err
 	}
 	if done.Status == "moved" {
-		if err := completeRoot(std, there); err != nil {
+		if err := command.CompleteRoot(std, there); err != nil {
 			return err
 		}
 	}
-	return writeJSON(std.Out, done)
+	return command.WriteJSON(std.Out, done)
 }
 
-func stageCommand(std Streams) *cli.Command {
-	put := newCommand(std, "stage put", inProject, runStagePut)
-	put.Description = std.help().Read("contract")
-	return group(newCommand(std, "stage", inProject, showSubcommands), put,
-		newCommand(std, "stage list", inProject, runStageList),
-		newCommand(std, "stage show", inProject, runStageShow),
-		newCommand(std, "stage save", inProject, runStageSave),
-		newCommand(std, "stage drop", inProject, runStageDrop))
+func stageCommand(std command.Streams) *cli.Command {
+	put := command.NewCommand(std, "stage put", command.InProject, runStagePut)
+	put.Description = std.Help().Read("contract")
+	return command.Group(command.NewCommand(std, "stage", command.InProject, command.ShowSubcommands), put,
+		command.NewCommand(std, "stage list", command.InProject, runStageList),
+		command.NewCommand(std, "stage show", command.InProject, runStageShow),
+		command.NewCommand(std, "stage save", command.InProject, runStageSave),
+		command.NewCommand(std, "stage drop", command.InProject, runStageDrop))
 }
 
 // waitingNamed returns the candidate that the argument names.
@@ -228,8 +229,8 @@ func waitingNamed(c *cli.Context, root files.Root) (hooks.Candidate, error) {
 	return candidate, err
 }
 
-func runStageSave(c *cli.Context, std Streams) error {
-	s, w, err := newWriter(c, std)
+func runStageSave(c *cli.Context, std command.Streams) error {
+	s, w, err := command.NewWriter(c, std)
 	if err != nil {
 		return err
 	}
@@ -244,8 +245,8 @@ func runStageSave(c *cli.Context, std Streams) error {
 	return hooks.Settle(w.Root, candidate)
 }
 
-func runStageDrop(c *cli.Context, std Streams) error {
-	root, _, err := scopedStore(c, std, files.ProjectScope).RootOrPlanned()
+func runStageDrop(c *cli.Context, std command.Streams) error {
+	root, _, err := command.ScopedStore(c, std, files.ProjectScope).RootOrPlanned()
 	if err != nil {
 		return err
 	}
@@ -256,20 +257,20 @@ func runStageDrop(c *cli.Context, std Streams) error {
 	return hooks.Settle(root, candidate)
 }
 
-func runStagePut(c *cli.Context, std Streams) error {
+func runStagePut(c *cli.Context, std command.Streams) error {
 	category, err := draftCategory(c)
 	if err != nil {
 		return err
 	}
-	_, w, err := newWriter(c, std)
+	_, w, err := command.NewWriter(c, std)
 	if err != nil {
 		return err
 	}
-	in, err := readInput(c, std, w.Root)
+	in, err := command.ReadInput(c, std, w.Root)
 	if err != nil {
 		return err
 	}
-	return inJSON[writer.Staged](std)(w.Stage(category, in))
+	return command.InJSON[writer.Staged](std)(w.Stage(category, in))
 }
 
 // staged is what waits in the staging folder.
@@ -293,8 +294,8 @@ type stagedFile struct {
 	Written time.Time `json:"written"`
 }
 
-func runStageList(c *cli.Context, std Streams) error {
-	root, _, err := scopedStore(c, std, files.ProjectScope).RootOrPlanned()
+func runStageList(c *cli.Context, std command.Streams) error {
+	root, _, err := command.ScopedStore(c, std, files.ProjectScope).RootOrPlanned()
 	if err != nil {
 		return err
 	}
@@ -306,10 +307,10 @@ func runStageList(c *cli.Context, std Streams) error {
 		return err
 	}
 	if c.Bool("json") {
-		return writeJSON(std.Out, append(asAny(found.Files), asAny(found.Lines)...))
+		return command.WriteJSON(std.Out, append(asAny(found.Files), asAny(found.Lines)...))
 	}
-	noteNone(c, std, len(found.Files)+len(found.Lines), "nothing is staged")
-	return std.say(std.Out, "staged", found)
+	command.NoteNone(c, std, len(found.Files)+len(found.Lines), "nothing is staged")
+	return std.Say(std.Out, "staged", found)
 }
 
 func listStaged(root files.Root) ([]stagedFile, error) {
@@ -326,8 +327,8 @@ func listStaged(root files.Root) ([]stagedFile, error) {
 	return list, err
 }
 
-func runStageShow(c *cli.Context, std Streams) error {
-	root, _, err := scopedStore(c, std, files.ProjectScope).RootOrPlanned()
+func runStageShow(c *cli.Context, std command.Streams) error {
+	root, _, err := command.ScopedStore(c, std, files.ProjectScope).RootOrPlanned()
 	if err != nil {
 		return err
 	}
@@ -343,23 +344,23 @@ func runStageShow(c *cli.Context, std Streams) error {
 	defer file.Close()
 	data, err := writer.ReadAtMost(file)
 	if err == nil {
-		_, err = std.Out.Write(withNewline(data))
+		_, err = std.Out.Write(command.WithNewline(data))
 	}
 	return err
 }
 
-func runTriage(c *cli.Context, std Streams) error {
+func runTriage(c *cli.Context, std command.Streams) error {
 	if c.NArg() != 1 {
 		return console.Usagef("triage needs one transcript, got %d", c.NArg())
 	}
-	_, cfg, err := findConfigured(c, std)
-	if errors.Is(err, files.ErrNoRoot) && rootArg(c) == "" {
+	_, cfg, err := command.FindConfigured(c, std)
+	if errors.Is(err, files.ErrNoRoot) && command.RootArg(c) == "" {
 		cfg, err = schemas.DefaultConfig(), nil
 	}
 	if err != nil {
 		return err
 	}
-	return printed(c, std, "triage")(readTranscript(c.Args().First(), cfg))
+	return command.Printed(c, std, "triage")(readTranscript(c.Args().First(), cfg))
 }
 
 func readTranscript(path string, cfg schemas.Config) (clients.Scores, error) {

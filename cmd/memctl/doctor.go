@@ -4,6 +4,7 @@ import (
 	"text/template"
 	"time"
 
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/features/doctor"
 	"memctl/files"
@@ -11,11 +12,11 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func doctorFeature() Feature {
-	return Feature{
+func doctorFeature() command.Feature {
+	return command.Feature{
 		Name: "doctor",
-		Commands: func(std Streams) []*cli.Command {
-			return []*cli.Command{newCommand(std, "doctor", inProject, runDoctor), newCommand(std, "validate", inProject, rooted(runValidate))}
+		Commands: func(std command.Streams) []*cli.Command {
+			return []*cli.Command{command.NewCommand(std, "doctor", command.InProject, runDoctor), command.NewCommand(std, "validate", command.InProject, command.Rooted(runValidate))}
 		},
 		Words: template.FuncMap{
 			"retiredDays": func() int { return doctor.RetiredDays },
@@ -26,31 +27,31 @@ func doctorFeature() Feature {
 
 var stateStyles = map[doctor.State]console.Style{doctor.OK: console.Green, doctor.Warning: console.Yellow, doctor.Failed: console.Red}
 
-func runDoctor(c *cli.Context, std Streams) error {
+func runDoctor(c *cli.Context, std command.Streams) error {
 	if c.Bool("memories") {
-		return rooted(runHealth)(c, std)
+		return command.Rooted(runHealth)(c, std)
 	}
-	places := files.PlacesFromEnv(rootArg(c), "")
-	report, err := doctor.Run(c.Context, doctor.Options{Version: version, Places: places, Now: time.Now(),
+	places := files.PlacesFromEnv(command.RootArg(c), "")
+	report, err := doctor.Run(c.Context, doctor.Options{Version: console.Version, Places: places, Now: time.Now(),
 		AskHub: c.Bool("hub"), PlainHTTP: c.Bool("plain-http")})
 	if err != nil {
 		return err
 	}
-	return printFindings(c, std, report, "diagnosis", report.State == doctor.Failed)
+	return command.PrintFindings(c, std, report, "diagnosis", report.State == doctor.Failed)
 }
 
-func runHealth(c *cli.Context, std Streams, root files.Root) error {
+func runHealth(c *cli.Context, std command.Streams, root files.Root) error {
 	health, err := doctor.Health(c.Context, root, time.Now())
 	if err != nil {
 		return err
 	}
-	return printFindings(c, std, health, "health", health.Verdict != doctor.GoodHealth)
+	return command.PrintFindings(c, std, health, "health", health.Verdict != doctor.GoodHealth)
 }
 
-func runValidate(c *cli.Context, std Streams, root files.Root) error {
+func runValidate(c *cli.Context, std command.Streams, root files.Root) error {
 	validation, err := doctor.Validate(c.Context, root)
 	if err != nil {
 		return err
 	}
-	return printFindings(c, std, validation, "validation", len(validation.Findings) > 0)
+	return command.PrintFindings(c, std, validation, "validation", len(validation.Findings) > 0)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/files/gate"
@@ -21,7 +22,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func runEval(c *cli.Context, std Streams) error {
+func runEval(c *cli.Context, std command.Streams) error {
 	if c.NArg() != 1 {
 		return console.Usagef("eval needs one FILE of prompts, or - for stdin")
 	}
@@ -29,7 +30,7 @@ func runEval(c *cli.Context, std Streams) error {
 	if err != nil {
 		return fmt.Errorf("read prompts: %w", err)
 	}
-	s, err := openStore(c, std)
+	s, err := command.OpenStore(c, std)
 	if err != nil {
 		return err
 	}
@@ -37,16 +38,16 @@ func runEval(c *cli.Context, std Streams) error {
 	if err != nil {
 		return err
 	}
-	searcher, err := searcherOf(c, s, root)
+	searcher, err := command.SearcherOf(c, s, root)
 	if err != nil {
 		return err
 	}
-	return printed(c, std, "evaluation")(evaluate(c.Context, root, searcher, cases))
+	return command.Printed(c, std, "evaluation")(evaluate(c.Context, root, searcher, cases))
 }
 
-func readCases(std Streams, name string) ([]evalCase, error) {
+func readCases(std command.Streams, name string) ([]evalCase, error) {
 	if name == "-" {
-		noteWaiting(std, "prompts")
+		command.NoteWaiting(std, "prompts")
 		return parseCases(std.In)
 	}
 	file, _, err := gate.OpenRegular(name)
@@ -132,7 +133,7 @@ type miss struct {
 // evaluate asks each prompt as the prompt hook would and compares what it would
 // inject with what the case expects.
 func evaluate(ctx context.Context, root files.Root, s retrieve.Searcher, cases []evalCase) (evaluation, error) {
-	return readIndex(ctx, root, func(source retrieve.Source) (evaluation, error) {
+	return command.ReadIndex(ctx, root, func(source retrieve.Source) (evaluation, error) {
 		e := evaluation{Strategy: s.Config.Retrieval.MatchStrategy, Misses: []miss{}}
 		for _, c := range cases {
 			var results []retrieve.Result
@@ -195,14 +196,14 @@ func readJSON(in io.Reader, into any) error {
 	return nil
 }
 
-func debugTokenize(_ *cli.Context, std Streams) error {
+func debugTokenize(_ *cli.Context, std command.Streams) error {
 	var texts []string
 	if err := readJSON(std.In, &texts); err != nil {
 		return err
 	}
 	lists := make([][]string, len(texts))
 	for i, s := range texts {
-		lists[i] = notNil(text.Tokens(s))
+		lists[i] = command.NotNil(text.Tokens(s))
 		slices.Sort(lists[i])
 	}
 	return json.NewEncoder(text.JSONWriter(std.Out)).Encode(lists)
@@ -220,7 +221,7 @@ type scoreAnswer struct {
 	Description int `json:"description"`
 }
 
-func debugScore(c *cli.Context, std Streams) error {
+func debugScore(c *cli.Context, std command.Streams) error {
 	var cases []scoreCase
 	if err := readJSON(std.In, &cases); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"memctl/clients"
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/hooks"
 	"memctl/observe"
@@ -17,7 +18,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func runExplain(c *cli.Context, std Streams) error {
+func runExplain(c *cli.Context, std command.Streams) error {
 	if c.Bool("start") {
 		return explainStart(c, std)
 	}
@@ -32,18 +33,18 @@ func runExplain(c *cli.Context, std Streams) error {
 			}
 		}
 	}
-	a, err := findAsker(c, std)
+	a, err := command.FindAsker(c, std)
 	if err != nil {
 		return err
 	}
-	a.roots = store.ForPrompt(a.roots, a.searcher.Config)
-	if a.searcher.Config.Retrieval.GivesOnce() {
-		a.searcher.Had = observe.ReadGiven(c.String("session"))
+	a.Roots = store.ForPrompt(a.Roots, a.Searcher.Config)
+	if a.Searcher.Config.Retrieval.GivesOnce() {
+		a.Searcher.Had = observe.ReadGiven(c.String("session"))
 	}
-	a.searcher.Loaded = clients.RepeatedIn(a.roots[0], a.searcher.Config)
-	return pagedFor(c, std, "explanation")(readSources(c.Context, a.Store, a.roots,
+	a.Searcher.Loaded = clients.RepeatedIn(a.Roots[0], a.Searcher.Config)
+	return command.PagedFor(c, std, "explanation")(command.ReadSources(c.Context, a.Store, a.Roots,
 		func(s retrieve.Sources) (retrieve.Explanation, error) {
-			return a.searcher.Explain(c.Context, s, prompt, c.Int("left-out"))
+			return a.Searcher.Explain(c.Context, s, prompt, c.Int("left-out"))
 		}))
 }
 
@@ -72,11 +73,11 @@ func reasonsOf(x retrieve.Explained) (list []reason) {
 		list = append(list, reason{kind, contributions(x, kind)})
 	}
 	if x.Recency > 0 {
-		list = append(list, reason{"recency", "+1 updated " + day(x.UpdatedAt)})
+		list = append(list, reason{"recency", "+1 updated " + command.Day(x.UpdatedAt)})
 	}
 	if g := x.Gate; g != nil {
 		list = append(list, reason{"meaning", meant(*g)}, reason{"evidence", fmt.Sprintf("%.2f of %.2f needed: %s",
-			g.Evidence, g.Needed, choose(g.Passed(), "enough", "too little"))})
+			g.Evidence, g.Needed, command.Choose(g.Passed(), "enough", "too little"))})
 	}
 	return append(list, reason{"left out:", x.LeftOut})
 }
@@ -128,19 +129,19 @@ type startMemory struct {
 	Because  string `json:"because"`
 }
 
-func explainStart(c *cli.Context, std Streams) error {
+func explainStart(c *cli.Context, std command.Streams) error {
 	if c.Args().Present() {
 		return console.Usagef("explain --start takes no prompt")
 	}
-	a, err := findAsker(c, std)
+	a, err := command.FindAsker(c, std)
 	if err != nil {
 		return err
 	}
-	e := startExplanation{Budget: a.searcher.Config.Retrieval.StartTokens, Memories: []startMemory{}}
-	a.roots = store.ForPrompt(a.roots, a.searcher.Config)
+	e := startExplanation{Budget: a.Searcher.Config.Retrieval.StartTokens, Memories: []startMemory{}}
+	a.Roots = store.ForPrompt(a.Roots, a.Searcher.Config)
 	because := []string{"it fits", "it is new", "it stands", "it names a file of this branch", "it was used", "it is short"}
-	list, err := readSources(c.Context, a.Store, a.roots, func(s retrieve.Sources) (list []retrieve.Digested, err error) {
-		list, _, err = hooks.StartDigest(c.Context, s, e.Budget, nil, a.searcher.Config.Off())
+	list, err := command.ReadSources(c.Context, a.Store, a.Roots, func(s retrieve.Sources) (list []retrieve.Digested, err error) {
+		list, _, err = hooks.StartDigest(c.Context, s, e.Budget, nil, a.Searcher.Config.Off())
 		return list, err
 	})
 	if err != nil {
@@ -151,5 +152,5 @@ func explainStart(c *cli.Context, std Streams) error {
 		e.Memories = append(e.Memories, startMemory{m.Entry, m.Sentence, because[m.Tier]})
 	}
 	e.Tokens = retrieve.DigestCost(list)
-	return printPaged(c, std, e, "start")
+	return command.PrintPaged(c, std, e, "start")
 }

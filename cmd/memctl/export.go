@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/features/exchange"
 	"memctl/text"
@@ -11,7 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-var exportForms = []Suggestion{
+var exportForms = []command.Suggestion{
 	{"jsonl", "all memories of every status as they stand, one on each line, for memctl import jsonl"},
 	{"markdown", "a folder with a file for each active memory and an index, for git, a site or Obsidian"},
 	{"claude-md", "a digest of constraints and preferences in AGENTS.md or CLAUDE.md, for clients without hooks"},
@@ -25,17 +26,17 @@ type exported struct {
 	Unread   []exchange.Unread `json:"unread"`
 }
 
-func runExport(c *cli.Context, std Streams) error {
+func runExport(c *cli.Context, std command.Streams) error {
 	if c.NArg() != 1 {
 		return console.Usagef("export needs a format")
 	}
 	name, output := c.Args().First(), c.String("output")
-	root, cfg, err := findConfigured(c, std)
+	root, cfg, err := command.FindConfigured(c, std)
 	if err != nil {
 		return err
 	}
 	x := &exchange.Exporter{Root: root, Filter: cfg.Privacy.Filter()}
-	if x.Categories, err = readCategories(c); err != nil {
+	if x.Categories, err = command.ReadCategories(c); err != nil {
 		return err
 	}
 	done := exported{Path: output}
@@ -71,8 +72,8 @@ func runExport(c *cli.Context, std Streams) error {
 		return unknownFormat(name, exportForms)
 	}
 	if err == nil {
-		done.Unread = notNil(x.Unread)
-		err = printResult(c, std, done, "exported")
+		done.Unread = command.NotNil(x.Unread)
+		err = command.PrintResult(c, std, done, "exported")
 	}
 	return exportEnd(std, x, err)
 }
@@ -89,7 +90,7 @@ func (p printable) Write(data []byte) (int, error) {
 }
 
 // exportEnd names the files that could not be read.
-func exportEnd(std Streams, x *exchange.Exporter, err error) error {
+func exportEnd(std command.Streams, x *exchange.Exporter, err error) error {
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"testing"
 
+	"memctl/cmd/command"
 	"memctl/files/gate/gatetest"
 	"memctl/indexer"
 
@@ -132,7 +133,7 @@ func (f faulty) reset() {
 func (f faulty) call(stdin string, args ...string) (out string, code int) {
 	var buf bytes.Buffer
 	defer indexer.CloseLeft()
-	code = run(append([]string{"memctl"}, args...), Streams{In: strings.NewReader(stdin), Out: &buf, Err: &buf})
+	code = run(append([]string{"memctl"}, args...), command.Streams{In: strings.NewReader(stdin), Out: &buf, Err: &buf})
 	return buf.String(), code
 }
 

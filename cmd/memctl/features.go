@@ -1,9 +1,11 @@
 package main
 
+import "memctl/cmd/command"
+
 // features are the parts of the program that hang on the core. To build memctl without one, delete its line and
 // its folder.
-func features() []Feature {
-	return []Feature{
+func features() []command.Feature {
+	return []command.Feature{
 		doctorFeature(),
 		exchangeFeature(),
 		gitFeature(),

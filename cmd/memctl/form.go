@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"memctl/cmd/command"
 	"memctl/schemas"
 
 	"github.com/urfave/cli/v2"
@@ -67,7 +68,7 @@ func fieldFlags(f schemas.Field) []cli.Flag {
 		if flag.Value, _ = f.Default.(string); slices.Contains(worded, f.Name) {
 			flag.Value, flag.DefaultText = "", "by the wording"
 		}
-		flag.Action = oneOf(name, f.Choices)
+		flag.Action = command.OneOf(name, f.Choices)
 	}
 	return []cli.Flag{flag}
 }
@@ -127,14 +128,14 @@ func listOf(f schemas.Field, typed []string) []any {
 }
 
 // formDialog asks a person for the fields of a memory.
-type formDialog struct{ *dialog }
+type formDialog struct{ *command.Dialog }
 
 // fillIn asks for what a memory lacks of a form: the category, if it is "", and then
 // each field.
 func (d formDialog) fillIn(category *schemas.Category, m *schemas.Memory) error {
 	err := d.fillAll(category, m)
 	if errors.Is(err, io.EOF) {
-		return errNothingSaved
+		return command.ErrNothingSaved
 	}
 	return err
 }
@@ -151,7 +152,7 @@ func (d formDialog) fillAll(category *schemas.Category, m *schemas.Memory) (err 
 	}
 	m.SetCategory(*category)
 	values, content := m.Values(), m.ContentValues()
-	d.say("%s Return skips what is optional; Ctrl-C saves nothing.", form.Description)
+	d.Say("%s Return skips what is optional; Ctrl-C saves nothing.", form.Description)
 	for _, part := range []struct {
 		fields []schemas.Field
 		into   map[string]any
@@ -171,21 +172,21 @@ func (d formDialog) fillAll(category *schemas.Category, m *schemas.Memory) (err 
 
 func (d formDialog) category() (schemas.Category, error) {
 	for i, info := range schemas.Categories {
-		d.say("  %d  %-15s  %s", i+1, info.Category, schemas.FormOf(info.Category).Description)
+		d.Say("  %d  %-15s  %s", i+1, info.Category, schemas.FormOf(info.Category).Description)
 	}
 	for {
-		answer, err := d.line("category? ")
+		answer, err := d.Line("category? ")
 		if err != nil {
 			return "", err
 		}
 		if n, err := strconv.Atoi(answer); err == nil && 1 <= n && n <= len(schemas.Categories) {
 			return schemas.Categories[n-1].Category, nil
 		}
-		category, err := readCategory(answer)
+		category, err := command.ReadCategory(answer)
 		if err == nil {
 			return category, nil
 		}
-		d.say("type a number from 1 to %d, or a name", len(schemas.Categories))
+		d.Say("type a number from 1 to %d, or a name", len(schemas.Categories))
 	}
 }
 
@@ -211,12 +212,12 @@ func (d formDialog) field(f schemas.Field) (any, error) {
 	if f.Type == "object" {
 		return d.object(f)
 	}
-	d.say("\n%s: %s", name, f.Help()+instruction(f))
+	d.Say("\n%s: %s", name, f.Help()+instruction(f))
 	if f.Type == "array" && f.Name != "tags" {
 		return d.list(f)
 	}
 	for {
-		answer, err := d.line("> ")
+		answer, err := d.Line("> ")
 		if err != nil {
 			return nil, err
 		}
@@ -224,7 +225,7 @@ func (d formDialog) field(f schemas.Field) (any, error) {
 		if problem == "" {
 			return value, nil
 		}
-		d.say("%s", problem)
+		d.Say("%s", problem)
 	}
 }
 
@@ -284,14 +285,14 @@ func valueOf(f schemas.Field, answer string) (value any, problem string) {
 func (d formDialog) list(f schemas.Field) (any, error) {
 	var typed []string
 	for {
-		answer, err := d.line("- ")
+		answer, err := d.Line("- ")
 		switch {
 		case err != nil:
 			return nil, err
 		case answer != "":
 			typed = append(typed, answer)
 		case len(typed) == 0 && f.NotEmpty:
-			d.say(needsText)
+			d.Say(needsText)
 		case len(typed) == 0 && !f.Required:
 			return nil, nil
 		default:

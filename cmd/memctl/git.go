@@ -11,6 +11,7 @@ import (
 	"strings"
 	"text/template"
 
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/files/gate"
@@ -24,16 +25,16 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func gitFeature() Feature {
-	return Feature{
+func gitFeature() command.Feature {
+	return command.Feature{
 		Name: "git",
-		Commands: func(std Streams) []*cli.Command {
+		Commands: func(std command.Streams) []*cli.Command {
 			commands := []*cli.Command{
-				newCommand(std, "history", inProject, runHistory,
-					&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: orAll}),
-				newCommand(std, "resolve", inProject, runResolve),
-				newCommand(std, "merge-driver", fileHere, runMergeDriver),
-				newCommand(std, "textconv", fileHere, runTextconv),
+				command.NewCommand(std, "history", command.InProject, runHistory,
+					&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: command.OrAll}),
+				command.NewCommand(std, "resolve", command.InProject, runResolve),
+				command.NewCommand(std, "merge-driver", command.FileHere, runMergeDriver),
+				command.NewCommand(std, "textconv", command.FileHere, runTextconv),
 			}
 			for _, c := range commands[2:] { // git runs these
 				c.Hidden = true
@@ -44,8 +45,8 @@ func gitFeature() Feature {
 	}
 }
 
-func runResolve(c *cli.Context, std Streams) error {
-	name, err := memoryName(c)
+func runResolve(c *cli.Context, std command.Streams) error {
+	name, err := command.MemoryName(c)
 	if err != nil {
 		return err
 	}
@@ -53,11 +54,11 @@ func runResolve(c *cli.Context, std Streams) error {
 	if err != nil {
 		return err
 	}
-	w, err := existingWriter(c, std)
+	w, err := command.ExistingWriter(c, std)
 	if err != nil {
 		return err
 	}
-	ref, err := resolveMemory(c.Context, w.Root, name)
+	ref, err := command.ResolveMemory(c.Context, w.Root, name)
 	if err != nil {
 		return err
 	}
@@ -70,11 +71,11 @@ func runResolve(c *cli.Context, std Streams) error {
 		return err
 	}
 	open := len(done.Conflicts) > 0
-	if err := printFindings(c, std, done, "resolved", open); err != nil {
+	if err := command.PrintFindings(c, std, done, "resolved", open); err != nil {
 		return err
 	}
 	if git.CheckWorkTree(c.Context, w.Root.Path) == nil {
-		console.Hint(std.Err, "run \"git add %s\"", text.ShellWord(fromHere(w.Root.Join(ref.Path))))
+		console.Hint(std.Err, "run \"git add %s\"", text.ShellWord(command.FromHere(w.Root.Join(ref.Path))))
 	}
 	return nil
 }
@@ -105,7 +106,7 @@ func sideOf(value any) string {
 	return text.Printable(string(data))
 }
 
-func runMergeDriver(c *cli.Context, std Streams) error {
+func runMergeDriver(c *cli.Context, std command.Streams) error {
 	args := c.Args().Slice()
 	d := mergeDriver{base: args[0], ours: args[1], theirs: args[2], markerSize: args[3],
 		path: filepath.ToSlash(args[4])}
@@ -130,7 +131,7 @@ type merged struct {
 }
 
 // merge merges the versions field by field. The error says why that cannot be done.
-func (d mergeDriver) merge(std Streams) (m merged, err error) {
+func (d mergeDriver) merge(std command.Streams) (m merged, err error) {
 	root, below, err := d.memory()
 	if err != nil {
 		return m, err
@@ -139,7 +140,7 @@ func (d mergeDriver) merge(std Streams) (m merged, err error) {
 	if err != nil {
 		cfg = schemas.DefaultConfig() // it may be in conflict too
 	}
-	m.below, m.w = below, store.At(root, storeOptions(std)).WriterWith(root, cfg)
+	m.below, m.w = below, store.At(root, command.StoreOptions(std)).WriterWith(root, cfg)
 	var versions git.Texts
 	for _, file := range []struct {
 		name string
@@ -161,7 +162,7 @@ func (d mergeDriver) merge(std Streams) (m merged, err error) {
 	return m, err
 }
 
-func (d mergeDriver) save(ctx context.Context, std Streams, m merged) error {
+func (d mergeDriver) save(ctx context.Context, std command.Streams, m merged) error {
 	for _, notice := range m.Notices {
 		console.Note(std.Err, "%s: %s", d.path, text.Printable(notice))
 	}
@@ -201,7 +202,7 @@ func newID(base []byte, merged *schemas.Memory) string {
 	return merged.ID
 }
 
-func (d mergeDriver) explain(std Streams, recordErr error, below string, conflicts []git.Conflict) {
+func (d mergeDriver) explain(std command.Streams, recordErr error, below string, conflicts []git.Conflict) {
 	console.Warning(std.Err, "%s: both sides changed %s; the memory has ours", d.path,
 		text.Brief(git.Fields(conflicts)))
 	if recordErr != nil {
@@ -222,7 +223,7 @@ func (d mergeDriver) put(data []byte) error {
 	return nil
 }
 
-func (d mergeDriver) mergeText(ctx context.Context, std Streams, reason error) error {
+func (d mergeDriver) mergeText(ctx context.Context, std command.Streams, reason error) error {
 	console.Note(std.Err, "%s: merged line by line: %v", d.path, reason)
 	merged, err := git.Run(ctx, "", "merge-file", "-p", "--marker-size="+d.markerSize,
 		"-L", "ours", "-L", "base", "-L", "theirs", "--", d.ours, d.base, d.theirs)
@@ -240,7 +241,7 @@ func (d mergeDriver) mergeText(ctx context.Context, std Streams, reason error) e
 	return nil
 }
 
-func runTextconv(c *cli.Context, std Streams) error {
+func runTextconv(c *cli.Context, std command.Streams) error {
 	data, err := gate.ReadRegular(c.Args().First(), schemas.MaxFileBytes)
 	if err != nil {
 		return err // git then prints the file
@@ -250,25 +251,25 @@ func runTextconv(c *cli.Context, std Streams) error {
 		_, err = std.Out.Write(data)
 		return err
 	}
-	content := contentOf(console.Screen{}, schemas.ContentOf(data), true)
-	return std.say(std.Out, "memory for git", shownMemory{Memory: m, Content: content})
+	content := command.ContentOf(console.Screen{}, schemas.ContentOf(data), true)
+	return std.Say(std.Out, "memory for git", command.ShownMemory{Memory: m, Content: content})
 }
 
-func runHistory(c *cli.Context, std Streams) error {
-	name, err := memoryName(c)
+func runHistory(c *cli.Context, std command.Streams) error {
+	name, err := command.MemoryName(c)
 	if err != nil {
 		return err
 	}
-	root, err := findRoot(c)
+	root, err := command.FindRoot(c)
 	if err != nil {
 		return err
 	}
-	ref, err := resolveMemory(c.Context, root, name)
+	ref, err := command.ResolveMemory(c.Context, root, name)
 	if c.Bool("fields") {
 		if err != nil {
 			return err
 		}
-		return pagedFor(c, std, "origins")(git.Blame(c.Context, root, ref.Path))
+		return command.PagedFor(c, std, "origins")(git.Blame(c.Context, root, ref.Path))
 	}
 	limit := c.Int("limit")
 	var revisions []git.Revision
@@ -277,7 +278,7 @@ func runHistory(c *cli.Context, std Streams) error {
 	} else if deleted := deletedMemory(c.Context, root, name, limit); deleted != nil {
 		revisions, err = deleted, nil
 	}
-	return pagedFor(c, std, "revisions")(revisions, err)
+	return command.PagedFor(c, std, "revisions")(revisions, err)
 }
 
 // deletedMemory returns the revisions of a memory that was deleted, nil if there never

@@ -136,7 +136,7 @@ func TestWithoutHistory(t *testing.T) {
 			path := t.TempDir() // only memctl is on it
 			r.check(os.Symlink(lookPath(t, "memctl"), filepath.Join(path, "memctl")))
 			for _, args := range [][]string{{name, "kafka"}, {"install", "--git"}} {
-				cmd, _, errOut := command(r.dir, "", args...)
+				cmd, _, errOut := process(r.dir, "", args...)
 				cmd.Env = append(cmd.Env, "PATH="+path)
 				if err := cmd.Run(); err == nil || !strings.Contains(errOut.String(), "the program git is not installed\nmemctl: hint: install git") {
 					t.Errorf("%q: %v, %s", args, err, errOut)
@@ -277,7 +277,7 @@ func TestHostileRepositoryRunsNothing(t *testing.T) {
 	r.git("config", "diff.relative", "true")
 	os.Remove(marker) // git config itself does not run them, but this test must not rely on it
 	for _, args := range []string{"log kafka", "blame kafka", "review", "validate", "doctor", "install --git --dry-run", "install --git", "uninstall --git"} {
-		cmd, out, errOut := command(r.dir, "", strings.Fields(args)...)
+		cmd, out, errOut := process(r.dir, "", strings.Fields(args)...)
 		cmd.Env = append(cmd.Env, "GIT_EXTERNAL_DIFF="+evil, "GIT_PAGER="+evil, "GIT_SSH="+evil, "GIT_DIR=/nowhere", "GIT_TRACE="+marker, "PAGER="+evil)
 		if err := cmd.Run(); err != nil && args != "doctor" {
 			t.Errorf("%s: %v\n%s%s", args, err, out, errOut)
@@ -301,7 +301,7 @@ func TestProgramInAnOddFolder(t *testing.T) {
 	odd := filepath.Join(t.TempDir(), "a 'b' %O $c", "memctl")
 	r.check(os.MkdirAll(filepath.Dir(odd), 0o755))
 	r.check(os.Link(lookPath(t, "memctl"), odd))
-	cmd, _, errOut := command(r.dir, "", "install", "--git")
+	cmd, _, errOut := process(r.dir, "", "install", "--git")
 	cmd.Path = odd
 	cmd.Env = append(cmd.Env, "PATH=/usr/bin:/bin")
 	if err := cmd.Run(); err != nil {

@@ -11,9 +11,9 @@ import (
 // is a command with those flags.
 func TestEveryCommandIsInOneGroup(t *testing.T) {
 	t.Parallel()
-	list := commands(Streams{}.With(features()), "")
+	list := commands(program(), "")
 	groups := map[string]int{}
-	for line := range strings.Lines(Streams{}.With(features()).help().Read("groups")) {
+	for line := range strings.Lines(program().Help().Read("groups")) {
 		title, names, _ := strings.Cut(line, ":")
 		for name := range strings.FieldsSeq(names) {
 			groups[name]++

@@ -47,7 +47,7 @@ func TestHookLogIsBoundedAndWhole(t *testing.T) {
 	for range writers {
 		group.Go(func() {
 			for range runs {
-				cmd, _, errOut := command(p.dir, toolEvent("main.go"), "hook", "pre-tool-use")
+				cmd, _, errOut := process(p.dir, toolEvent("main.go"), "hook", "pre-tool-use")
 				if err := cmd.Run(); err != nil || errOut.Len() > 0 {
 					t.Errorf("%v: %s", err, errOut)
 				}

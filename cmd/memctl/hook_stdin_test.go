@@ -48,7 +48,7 @@ func (p project) openStdin(sent string) (stdout, stderr string) {
 	p.check(err)
 	defer in.Close()
 	defer client.Close()
-	cmd, out, errOut := command(p.dir, "", "hook", "user-prompt-submit")
+	cmd, out, errOut := process(p.dir, "", "hook", "user-prompt-submit")
 	cmd.Stdin = in
 	p.check(cmd.Start())
 	_, err = io.WriteString(client, sent)

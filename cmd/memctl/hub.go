@@ -10,6 +10,7 @@ import (
 	"slices"
 	"text/template"
 
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/features/hub"
 	"memctl/files"
@@ -22,27 +23,27 @@ import (
 	"golang.org/x/oauth2"
 )
 
-func hubFeature() Feature {
-	return Feature{
+func hubFeature() command.Feature {
+	return command.Feature{
 		Name:     "hub",
-		Commands: func(std Streams) []*cli.Command { return []*cli.Command{hubCommand(std)} },
+		Commands: func(std command.Streams) []*cli.Command { return []*cli.Command{hubCommand(std)} },
 		Words:    template.FuncMap{"hubSource": hubSource},
 		Flags: map[string][]cli.Flag{
 			"search": {&cli.BoolFlag{Name: "hub", Usage: "search the hub too", DisableDefaultText: true}},
 			"show":   {&cli.BoolFlag{Name: "hub", Usage: "print memories of the hub, by their ids there", DisableDefaultText: true}},
 		},
-		Reaching: []FlagAccess{
-			{"hub", "search,show,doctor", anyone(store.Network)},
-			{"plain-http", "", noAgent(store.Network, "show others the token of a hub")},
+		Reaching: []command.FlagAccess{
+			{"hub", "search,show,doctor", command.Anyone(store.Network)},
+			{"plain-http", "", command.NoAgent(store.Network, "show others the token of a hub")},
 		},
-		Hints: []Hint{
+		Hints: []command.Hint{
 			{hub.ErrOwn, `run it in a project; "memctl move ID --to project" hands a memory over to one`},
 			{hub.ErrNoHub, "name your hub: memctl config set hub.url https://hub.acme.example --user"},
 			{hub.ErrUnnamed, "name it: --repository github.com/acme/payments"},
 			{hub.ErrPlainHTTP, "give the hub a certificate; --plain-http sends all in clear text none the less"},
 		},
-		Searches:    map[string]func(*cli.Context, Streams, string, retrieve.Filter) error{"hub": searchHub},
-		Shows:       map[string]func(*cli.Context, Streams, []string) error{"hub": showHub},
+		Searches:    map[string]func(*cli.Context, command.Streams, string, retrieve.Filter) error{"hub": searchHub},
+		Shows:       map[string]func(*cli.Context, command.Streams, []string) error{"hub": showHub},
 		CheckSearch: checkHubSearch,
 		CheckName: func(name string) error {
 			if hub.IsID(name) {
@@ -55,8 +56,8 @@ func hubFeature() Feature {
 
 // userHub returns the hub of the user's own configuration. It warns of one that the
 // project's configuration names.
-func userHub(c *cli.Context, std Streams) (hub.Settings, *url.URL, error) {
-	if root, err := findRoot(c); err == nil {
+func userHub(c *cli.Context, std command.Streams) (hub.Settings, *url.URL, error) {
+	if root, err := command.FindRoot(c); err == nil {
 		if cfg, _, err := root.Config(); err == nil {
 			warnOfProjectHub(std, root, cfg)
 		}
@@ -69,7 +70,7 @@ func userHub(c *cli.Context, std Streams) (hub.Settings, *url.URL, error) {
 	return settings, address, err
 }
 
-func warnOfProjectHub(std Streams, root files.Root, cfg schemas.Config) {
+func warnOfProjectHub(std command.Streams, root files.Root, cfg schemas.Config) {
 	if warning := hub.Ignored(root, cfg); warning != "" {
 		console.Warning(std.Err, "%s", warning)
 	}
@@ -79,7 +80,7 @@ func checkHubSearch(c *cli.Context) error {
 	if !c.Bool("hub") {
 		return nil
 	}
-	if err := excludes(c, "hub", "all", "batch", "smart", "budget", "status", "include-retired", "tag"); err != nil {
+	if err := command.Excludes(c, "hub", "all", "batch", "smart", "budget", "status", "include-retired", "tag"); err != nil {
 		return err
 	}
 	if len(c.StringSlice("category")) > 1 {
@@ -102,10 +103,10 @@ type hubAnswer struct {
 }
 
 // printFound has no table for what the hub found: it would cut the ids, which "memctl show --hub" takes whole.
-func printFound(std Streams, s console.Screen, f foundOnHub) error {
+func printFound(std command.Streams, s console.Screen, f foundOnHub) error {
 	var err error
 	if len(f.Local) > 0 {
-		err = std.say(s, "found", f.Local)
+		err = std.Say(s, "found", f.Local)
 	}
 	if len(f.Hub.Results) == 0 || err != nil {
 		return err
@@ -113,11 +114,11 @@ func printFound(std Streams, s console.Screen, f foundOnHub) error {
 	if len(f.Local) > 0 {
 		fmt.Fprintln(s)
 	}
-	return std.say(s, "hub results", f.Hub)
+	return std.Say(s, "hub results", f.Hub)
 }
 
 // searchHub searches the project and the hub at the same time.
-func searchHub(c *cli.Context, std Streams, words string, f retrieve.Filter) error {
+func searchHub(c *cli.Context, std command.Streams, words string, f retrieve.Filter) error {
 	settings, address, err := userHub(c, std)
 	if err != nil {
 		return err
@@ -126,7 +127,7 @@ func searchHub(c *cli.Context, std Streams, words string, f retrieve.Filter) err
 	if len(f.Categories) > 0 {
 		q.Category = string(f.Categories[0])
 	}
-	answer := hub.Ask(c.Context, address, settings.Timeout, version, q)
+	answer := hub.Ask(c.Context, address, settings.Timeout, console.Version, q)
 	local, err := searchLocally(c, std, words, f)
 	if err != nil {
 		return err
@@ -135,17 +136,17 @@ func searchHub(c *cli.Context, std Streams, words string, f retrieve.Filter) err
 	if c.Context.Err() != nil {
 		return c.Context.Err()
 	}
-	found := foundOnHub{Local: notNil(local), Hub: hubAnswer{URL: address.String(), Results: notNil(got.Results)}}
+	found := foundOnHub{Local: command.NotNil(local), Hub: hubAnswer{URL: address.String(), Results: command.NotNil(got.Results)}}
 	if got.Err != nil {
 		found.Hub.Error = text.Printable(got.Err.Error())
 	}
 	found.Hub.Host = address.Host
-	if err := printParts(c, std, found, func(s console.Screen, f foundOnHub) error { return printFound(std, s, f) }); err != nil {
+	if err := command.PrintParts(c, std, found, func(s console.Screen, f foundOnHub) error { return printFound(std, s, f) }); err != nil {
 		return err
 	}
 	switch {
 	case got.Err != nil:
-		hint := std.hintFor(got.Err)
+		hint := std.HintFor(got.Err)
 		if hint != "" {
 			hint = " (" + hint + ")"
 		}
@@ -158,19 +159,19 @@ func searchHub(c *cli.Context, std Streams, words string, f retrieve.Filter) err
 
 // searchLocally returns the results of the roots that a search asks, none if there are no
 // roots here.
-func searchLocally(c *cli.Context, std Streams, words string, f retrieve.Filter) ([]retrieve.IndexEntry, error) {
-	a, err := findAsker(c, std)
-	if errors.Is(err, files.ErrNoRoot) && !places(c).Named() {
+func searchLocally(c *cli.Context, std command.Streams, words string, f retrieve.Filter) ([]retrieve.IndexEntry, error) {
+	a, err := command.FindAsker(c, std)
+	if errors.Is(err, files.ErrNoRoot) && !command.Places(c).Named() {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return readRows(c.Context, a, words, f)
+	return command.ReadRows(c.Context, a, words, f)
 }
 
-func showHub(c *cli.Context, std Streams, ids []string) error {
-	if err := excludes(c, "hub", "user", "scope", "details"); err != nil {
+func showHub(c *cli.Context, std command.Streams, ids []string) error {
+	if err := command.Excludes(c, "hub", "user", "scope", "details"); err != nil {
 		return err
 	}
 	if i := slices.IndexFunc(ids, func(id string) bool { return !hub.IsID(id) }); i >= 0 {
@@ -183,18 +184,18 @@ func showHub(c *cli.Context, std Streams, ids []string) error {
 	if err != nil {
 		return err
 	}
-	details, err := hub.Fetch(c.Context, address, version, ids)
+	details, err := hub.Fetch(c.Context, address, console.Version, ids)
 	if err != nil {
 		return err
 	}
-	return printParts(c, std, details, func(s console.Screen, details []hub.Detail) error {
-		return eachApart(s, details, func(d hub.Detail) error {
+	return command.PrintParts(c, std, details, func(s console.Screen, details []hub.Detail) error {
+		return command.EachApart(s, details, func(d hub.Detail) error {
 			m, err := schemas.Decode(d.Memory)
 			if err != nil {
 				return fmt.Errorf("%s: %w", text.Printable(d.ID), err)
 			}
 			m.Complete(schemas.Category(d.Category), d.Title)
-			return std.printMemory(s, d.ID, m, d.Memory, hubSource(d.Source), c.Bool("full"))
+			return std.PrintMemory(s, d.ID, m, d.Memory, hubSource(d.Source), c.Bool("full"))
 		})
 	})
 }
@@ -206,19 +207,19 @@ func hubSource(source hub.Source) string {
 
 const hubProgram = "memctl-hub"
 
-func hubCommand(std Streams) *cli.Command {
-	cmd := newCommand(std, "hub", onlyTells.and(noAgent(store.Network, "run a hub").when("with a command", runsHub)), runHub)
+func hubCommand(std command.Streams) *cli.Command {
+	cmd := command.NewCommand(std, "hub", command.OnlyTells.And(command.NoAgent(store.Network, "run a hub").When("with a command", runsHub)), runHub)
 	cmd.SkipFlagParsing = true
-	cmd.Subcommands = []*cli.Command{newCommand(std, "hub publish", noAgent(store.Network, "publish to a hub"), runPublish,
+	cmd.Subcommands = []*cli.Command{command.NewCommand(std, "hub publish", command.NoAgent(store.Network, "publish to a hub"), runPublish,
 		hubFlag("publish to"),
 		&cli.Int64Flag{Name: "sequence", Usage: "the number `N` of this run: it grows with each",
 			DefaultText: "none; it must be given"},
 		&cli.StringFlag{Name: "commit", Usage: "publish the memories of commit `SHA`", Value: "HEAD"},
 		&cli.StringFlag{Name: "repository", Usage: "publish under `NAME`, such as github.com/acme/payments",
 			DefaultText: `that of git's remote "origin"`}),
-		newCommand(std, "hub login", noAgent(store.Network, "sign in to a hub"), runLogin, hubFlag("sign in to"),
+		command.NewCommand(std, "hub login", command.NoAgent(store.Network, "sign in to a hub"), runLogin, hubFlag("sign in to"),
 			&cli.StringFlag{Name: "issuer", Usage: "sign in at the identity provider `URL`", DefaultText: "the one that the hub has"}),
-		newCommand(std, "hub logout", noAgent(store.Network, "sign out of a hub"), runLogout, hubFlag("forget your sign-in at")),
+		command.NewCommand(std, "hub logout", command.NoAgent(store.Network, "sign out of a hub"), runLogout, hubFlag("forget your sign-in at")),
 	}
 	return cmd
 }
@@ -227,12 +228,12 @@ func hubFlag(what string) cli.Flag {
 	return &cli.StringFlag{Name: "hub", Usage: what + " the hub at `URL`", DefaultText: "hub.url of your own configuration"}
 }
 
-func runLogin(c *cli.Context, std Streams) error {
+func runLogin(c *cli.Context, std command.Streams) error {
 	address, err := namedHub(c, std)
 	if err != nil {
 		return err
 	}
-	ends, err := hub.Login(c.Context, address, c.String("issuer"), version, func(d *oauth2.DeviceAuthResponse) {
+	ends, err := hub.Login(c.Context, address, c.String("issuer"), console.Version, func(d *oauth2.DeviceAuthResponse) {
 		console.Note(std.Err, "open %s and enter the code %s", text.Printable(d.VerificationURI), text.Printable(d.UserCode))
 		if d.VerificationURIComplete != "" {
 			console.Note(std.Err, "or open %s", text.Printable(d.VerificationURIComplete))
@@ -246,7 +247,7 @@ func runLogin(c *cli.Context, std Streams) error {
 	return nil
 }
 
-func runLogout(c *cli.Context, std Streams) error {
+func runLogout(c *cli.Context, std command.Streams) error {
 	address, err := namedHub(c, std)
 	if err != nil {
 		return err
@@ -258,7 +259,7 @@ func runLogout(c *cli.Context, std Streams) error {
 	return err
 }
 
-func runHub(c *cli.Context, std Streams) error {
+func runHub(c *cli.Context, std command.Streams) error {
 	if asksHelp(c.Args().First()) {
 		return cli.ShowSubcommandHelp(c)
 	}
@@ -298,13 +299,13 @@ type published struct {
 	DryRun bool `json:"dry_run"`
 }
 
-func runPublish(c *cli.Context, std Streams) error {
+func runPublish(c *cli.Context, std command.Streams) error {
 	sequence := c.Int64("sequence")
 	if sequence < 1 && (c.IsSet("sequence") || !c.Bool("dry-run")) {
 		return console.Misused(`in GitHub Actions: --sequence "$GITHUB_RUN_NUMBER"; in GitLab CI: --sequence "$CI_PIPELINE_IID"`,
 			"publish needs --sequence, a number from 1 that grows with each run")
 	}
-	root, cfg, err := findConfigured(c, std)
+	root, cfg, err := command.FindConfigured(c, std)
 	if err != nil {
 		return err
 	}
@@ -334,14 +335,14 @@ func runPublish(c *cli.Context, std Streams) error {
 		done.Hub = address.String()
 	}
 	if !done.DryRun {
-		client, err := hub.Connect(c.Context, address, version)
+		client, err := hub.Connect(c.Context, address, console.Version)
 		if err != nil {
 			return err
 		}
 		progress := hub.PublishProgress{Sent: console.Progress(std.Err, "publishing, bytes:"),
 			Written: console.Progress(std.Err, "the hub writes it, percent:")}
 		if progress.Sent != nil {
-			console.Note(std.Err, "sending %s to %s", memories(len(p.Memories)), address)
+			console.Note(std.Err, "sending %s to %s", command.Memories(len(p.Memories)), address)
 		}
 		if done.Published, err = client.Publish(c.Context, p.Publication, progress); err != nil {
 			if going := new(hub.Accepted); errors.As(err, &going) && c.Context.Err() != nil { // Ctrl-C
@@ -350,16 +351,16 @@ func runPublish(c *cli.Context, std Streams) error {
 			return fmt.Errorf("publish %s: %w", p.Repository, err)
 		}
 	}
-	return printResult(c, std, done, "published")
+	return command.PrintResult(c, std, done, "published")
 }
 
 // namedHub returns the address of the hub that --hub names, else of the user's. A dry run needs none.
-func namedHub(c *cli.Context, std Streams) (*url.URL, error) {
+func namedHub(c *cli.Context, std command.Streams) (*url.URL, error) {
 	plainHTTP := c.Bool("plain-http")
 	if named := c.String("hub"); named != "" {
 		address, err := hub.ParseAddress(named, plainHTTP)
 		if err != nil {
-			return nil, console.Misused(std.hintFor(err), "--hub: %w", err)
+			return nil, console.Misused(std.HintFor(err), "--hub: %w", err)
 		}
 		return address, nil
 	}
@@ -392,7 +393,7 @@ func publishName(c *cli.Context, root files.Root) (string, error) {
 const maxNamed = 20
 
 // notPublished names the files of a hub.InvalidError on stderr.
-func notPublished(std Streams, err error) error {
+func notPublished(std command.Streams, err error) error {
 	invalid := new(hub.InvalidError)
 	if !errors.As(err, &invalid) {
 		return err

@@ -8,6 +8,7 @@ import (
 	"text/template"
 
 	"memctl/clients"
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/features/exchange"
 	"memctl/files"
@@ -20,17 +21,17 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func exchangeFeature() Feature {
-	return Feature{
+func exchangeFeature() command.Feature {
+	return command.Feature{
 		Name: "exchange",
-		Commands: func(std Streams) []*cli.Command {
-			export := filledIn(newCommand(std, "export", inProject, runExport,
-				numberFlag("budget", exchange.Budget, 100, 100_000, "of claude-md: take at most `N` tokens")),
-				listOfWords(10, exportForms))
+		Commands: func(std command.Streams) []*cli.Command {
+			export := command.FilledIn(command.NewCommand(std, "export", command.InProject, runExport,
+				command.NumberFlag("budget", exchange.Budget, 100, 100_000, "of claude-md: take at most `N` tokens")),
+				command.ListOfWords(10, exportForms))
 			export.Before = nil // it counts its arguments itself
 			return []*cli.Command{
-				filledIn(newCommand(std, "import", inProject.and(outside.when("a source outside", argumentsOutside(1))),
-					runImport), listOfWords(13, importForms())),
+				command.FilledIn(command.NewCommand(std, "import", command.InProject.And(command.Outside.When("a source outside", command.ArgumentsOutside(1))),
+					runImport), command.ListOfWords(13, importForms())),
 				export,
 			}
 		},
@@ -42,28 +43,28 @@ func exchangeFeature() Feature {
 			"importReason": importReason,
 			"importTitle":  importTitle,
 		},
-		Reaching: []FlagAccess{
+		Reaching: []command.FlagAccess{
 			{"output", "export",
-				noAgent(store.FilesOutside, "write files outside of the project").when("outside", flagOutside("output"))},
-			{"project", "import", noAgent(store.OtherProjects, "import from other projects")},
+				command.NoAgent(store.FilesOutside, "write files outside of the project").When("outside", command.FlagOutside("output"))},
+			{"project", "import", command.NoAgent(store.OtherProjects, "import from other projects")},
 		},
-		Values: map[string]func(int) []Suggestion{
-			"import": func(arguments int) []Suggestion {
+		Values: map[string]func(int) []command.Suggestion{
+			"import": func(arguments int) []command.Suggestion {
 				if arguments > 0 { // a source follows the format
 					return nil
 				}
 				return importForms()
 			},
-			"export": func(int) []Suggestion { return exportForms },
+			"export": func(int) []command.Suggestion { return exportForms },
 		},
 		Notes:  exchange.Notes,
 		Offers: lookForImports,
 	}
 }
 
-func importForms() (list []Suggestion) {
+func importForms() (list []command.Suggestion) {
 	for _, f := range exchange.Formats {
-		list = append(list, Suggestion{f.Name, f.From})
+		list = append(list, command.Suggestion{f.Name, f.From})
 	}
 	return list
 }
@@ -93,7 +94,7 @@ func importArgs(c *cli.Context) (format exchange.Format, source string, o exchan
 		if format.Sorted || format.Drafts {
 			return format, "", o, console.Usagef("--category: everything in %s says its own category", format.Name)
 		}
-		if o.Category, err = readCategory(name); err != nil {
+		if o.Category, err = command.ReadCategory(name); err != nil {
 			return format, "", o, err
 		}
 	}
@@ -107,8 +108,8 @@ func importArgs(c *cli.Context) (format exchange.Format, source string, o exchan
 	return format, c.Args().Get(1), o, nil
 }
 
-func unknownFormat(name string, forms []Suggestion) error {
-	names := wordsOf(forms)
+func unknownFormat(name string, forms []command.Suggestion) error {
+	names := command.WordsOf(forms)
 	hint := "give one of " + strings.Join(names, ", ")
 	if meant := text.Nearest(name, names); meant != "" {
 		hint = fmt.Sprintf("did you mean %q?", meant)
@@ -116,12 +117,12 @@ func unknownFormat(name string, forms []Suggestion) error {
 	return console.Misused(hint, "unknown format %q", name)
 }
 
-func runImport(c *cli.Context, std Streams) error {
+func runImport(c *cli.Context, std command.Streams) error {
 	format, source, o, err := importArgs(c)
 	if err != nil {
 		return err
 	}
-	s, w, err := newWriter(c, std)
+	s, w, err := command.NewWriter(c, std)
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func runImport(c *cli.Context, std Streams) error {
 	if source == "" {
 		project := w.Root
 		if project.Scope == files.UserScope { // your own memories come from here too
-			if project, err = scopedStore(c, std, files.ProjectScope).Root(); err != nil {
+			if project, err = command.ScopedStore(c, std, files.ProjectScope).Root(); err != nil {
 				return err
 			}
 		}
@@ -155,13 +156,13 @@ func runImport(c *cli.Context, std Streams) error {
 	}
 	im.DryRun = c.Bool("dry-run")
 	if im.DryRun || im.Counts[exchange.New]+im.Counts[exchange.Updated] == 0 && !o.Update && !im.Unlisted() &&
-		(im.Counts[exchange.Similar] == 0 || c.Bool("yes") || !canAsk(std)) {
+		(im.Counts[exchange.Similar] == 0 || c.Bool("yes") || !command.CanAsk(std)) {
 		return printImport(c, std, im)
 	}
 	if yes, err := agreed(c, std, im, w.Root.Shown); err != nil || !yes {
 		return err
 	}
-	if err := completeRoot(std, s); err != nil { // before the first memory, in case the import is stopped
+	if err := command.CompleteRoot(std, s); err != nil { // before the first memory, in case the import is stopped
 		return err
 	}
 	w.Notify = func(notice writer.Notice) { fmt.Fprintln(std.Err, notice) }
@@ -171,13 +172,13 @@ func runImport(c *cli.Context, std Streams) error {
 		return err
 	}
 	if !c.Bool("yes") { // the person has seen the table
-		return cmp.Or(std.say(std.Out, "import counts", im), refusedItems(im))
+		return cmp.Or(std.Say(std.Out, "import counts", im), refusedItems(im))
 	}
 	return printImport(c, std, im)
 }
 
 // updateAll has the memories follow every source that they were imported from.
-func updateAll(c *cli.Context, std Streams, w *writer.Writer, o exchange.Options) error {
+func updateAll(c *cli.Context, std command.Streams, w *writer.Writer, o exchange.Options) error {
 	list, unknown, err := exchange.Updates(w.Root)
 	if err != nil {
 		return err
@@ -223,13 +224,13 @@ func updateAll(c *cli.Context, std Streams, w *writer.Writer, o exchange.Options
 		}
 		done.Sources = append(done.Sources, im)
 		if findings = cmp.Or(findings, refusedItems(im)); !c.Bool("json") {
-			if err := printParts(c, std, im, importTable(std)); err != nil {
+			if err := command.PrintParts(c, std, im, importTable(std)); err != nil {
 				return err
 			}
 		}
 	}
 	if c.Bool("json") {
-		if err := writeJSON(std.Out, done); err != nil {
+		if err := command.WriteJSON(std.Out, done); err != nil {
 			return err
 		}
 	}
@@ -237,7 +238,7 @@ func updateAll(c *cli.Context, std Streams, w *writer.Writer, o exchange.Options
 }
 
 // noteUnknown names the sources outside of the project that this person has not imported here.
-func noteUnknown(std Streams, unknown []exchange.Update) {
+func noteUnknown(std command.Streams, unknown []exchange.Update) {
 	format := "FORMAT"
 	if _, known := exchange.FormatNamed(unknown[0].Format); known {
 		format = unknown[0].Format
@@ -248,19 +249,19 @@ func noteUnknown(std Streams, unknown []exchange.Update) {
 
 // agreed shows a person what would be imported and asks. It returns true for --yes, and if there is nothing to
 // import: similar items are taken only by a person who is asked.
-func agreed(c *cli.Context, std Streams, im *exchange.Import, root string) (bool, error) {
+func agreed(c *cli.Context, std command.Streams, im *exchange.Import, root string) (bool, error) {
 	changes := im.Counts[exchange.New] + im.Counts[exchange.Updated]
-	if c.Bool("yes") || changes == 0 && (im.Counts[exchange.Similar] == 0 || !canAsk(std)) {
+	if c.Bool("yes") || changes == 0 && (im.Counts[exchange.Similar] == 0 || !command.CanAsk(std)) {
 		return true, nil
 	}
 	if c.Bool("json") {
 		return false, console.Usagef("--json goes with --yes or --dry-run")
 	}
-	if !canAsk(std) {
+	if !command.CanAsk(std) {
 		return false, console.Misused("--yes imports them, --dry-run shows them",
 			"%s can be imported, but there is no terminal to ask on", fresh(im))
 	}
-	width, _ := console.TerminalSize(terminalOf(std.Err))
+	width, _ := console.TerminalSize(command.TerminalOf(std.Err))
 	if err := printImportTable(std, console.NewScreen(std.Err, width, false), im, shortRows); err != nil {
 		return false, err
 	}
@@ -271,11 +272,11 @@ func agreed(c *cli.Context, std Streams, im *exchange.Import, root string) (bool
 		if im.Drafts() {
 			question = fmt.Sprintf("Take %s?", fresh(im))
 		}
-		yes, err = ask(c.Context, std, question, false)
+		yes, err = command.Ask(c.Context, std, question, false)
 	}
 	if n := im.Counts[exchange.Similar]; err == nil && yes && n > 0 {
 		var too bool
-		too, err = ask(c.Context, std, fmt.Sprintf("Import what is similar too (%d)?", n), false)
+		too, err = command.Ask(c.Context, std, fmt.Sprintf("Import what is similar too (%d)?", n), false)
 		if err == nil && too {
 			err = im.TakeSimilar()
 		}
@@ -293,7 +294,7 @@ func fresh(im *exchange.Import) string {
 	case n > 0 && im.Drafts():
 		parts = append(parts, text.Plural(n, "draft", "drafts"))
 	case n > 0:
-		parts = append(parts, memories(n))
+		parts = append(parts, command.Memories(n))
 	}
 	if n := im.Counts[exchange.Updated]; n > 0 {
 		parts = append(parts, text.Plural(n, "update", "updates"))
@@ -305,14 +306,14 @@ func fresh(im *exchange.Import) string {
 }
 
 // printImport prints what became of each item. It fails if something was refused.
-func printImport(c *cli.Context, std Streams, im *exchange.Import) error {
-	if err := printParts(c, std, im, importTable(std)); err != nil {
+func printImport(c *cli.Context, std command.Streams, im *exchange.Import) error {
+	if err := command.PrintParts(c, std, im, importTable(std)); err != nil {
 		return err
 	}
 	return refusedItems(im)
 }
 
-func importTable(std Streams) func(console.Screen, *exchange.Import) error {
+func importTable(std command.Streams) func(console.Screen, *exchange.Import) error {
 	return func(s console.Screen, im *exchange.Import) error { return printImportTable(std, s, im, 0) }
 }
 
@@ -328,7 +329,7 @@ const shortRows = 8
 
 // printImportTable writes what becomes of each item of a source, by state, then the counts. Of each
 // state it has at most that many rows, all if most is 0.
-func printImportTable(std Streams, s console.Screen, im *exchange.Import, most int) error {
+func printImportTable(std command.Streams, s console.Screen, im *exchange.Import, most int) error {
 	var items []*exchange.Item
 	var more []string
 	for _, state := range exchange.States {
@@ -339,14 +340,14 @@ func printImportTable(std Streams, s console.Screen, im *exchange.Import, most i
 		items = append(items, rows...)
 	}
 	if len(items) > 0 {
-		if err := std.say(s, "import items", items); err != nil {
+		if err := std.Say(s, "import items", items); err != nil {
 			return err
 		}
 	}
 	for _, line := range more {
 		fmt.Fprintln(s, line)
 	}
-	return std.say(s, "import counts", im)
+	return std.Say(s, "import counts", im)
 }
 
 func importTitle(item *exchange.Item) string {

@@ -25,7 +25,7 @@ func TestKilledImportsAreCompleted(t *testing.T) {
 		p.inProcess("init")
 		p.check(os.WriteFile(filepath.Join(p.dir, "memory.jsonl"), []byte(source.String()), 0o600))
 		args := []string{"import", "mcp-memory", "memory.jsonl", "--yes"}
-		cmd, _, errOut := command(p.dir, "", args...)
+		cmd, _, errOut := process(p.dir, "", args...)
 		cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d", killAt, steps+1))
 		err := cmd.Run()
 		if killed = err != nil; killed && cmd.ProcessState.ExitCode() != -1 {

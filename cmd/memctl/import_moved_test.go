@@ -116,7 +116,7 @@ func TestRecordsThatMoveStayOneMemory(t *testing.T) {
 				if tt.commits {
 					r.commit(date.name)
 				}
-				cmd, out, _ := command(r.dir, "", tt.args...)
+				cmd, out, _ := process(r.dir, "", tt.args...)
 				_ = cmd.Run()                      // a source that is gone is an exit status
 				if date.name == "one is deleted" { // import --update says so and keeps it
 					memctl(t, r.dir, "", "retire", "--target", "draw-maps-in-the-browser")

@@ -509,8 +509,8 @@ type answer struct {
 	err         error
 }
 
-// command returns a command that runs memctl in dir. Its environment names no root.
-func command(dir, stdin string, args ...string) (cmd *exec.Cmd, out, errOut *bytes.Buffer) {
+// process returns a command that runs memctl in dir. Its environment names no root.
+func process(dir, stdin string, args ...string) (cmd *exec.Cmd, out, errOut *bytes.Buffer) {
 	cmd = exec.Command("memctl", args...)
 	cmd.Dir = dir
 	cmd.Stdin = strings.NewReader(stdin)
@@ -522,7 +522,7 @@ func command(dir, stdin string, args ...string) (cmd *exec.Cmd, out, errOut *byt
 
 // start starts memctl and returns a function that waits for its answer.
 func start(dir, stdin string, args ...string) func() answer {
-	cmd, out, errOut := command(dir, stdin, args...)
+	cmd, out, errOut := process(dir, stdin, args...)
 	err := cmd.Start()
 	return func() answer {
 		if err == nil {
@@ -597,7 +597,7 @@ func TestKilledProcessesDoNoHarm(t *testing.T) {
 		for range 8 {
 			after := time.Duration(random.Intn(40)) * time.Millisecond
 			p.check(os.Chtimes(p.path("decisions/jwt-key-rotation.json"), time.Time{}, time.Now()))
-			cmd, _, _ := command(p.dir, "", args...)
+			cmd, _, _ := process(p.dir, "", args...)
 			p.check(cmd.Start())
 			timer := time.AfterFunc(after, func() { cmd.Process.Kill() })
 			cmd.Wait()

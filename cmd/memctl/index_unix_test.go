@@ -58,7 +58,7 @@ func (p project) guest(stdin string, args ...string) (stdout, stderr string) {
 
 func (p project) guestCommand(stdin string, args ...string) (cmd *exec.Cmd, out, errOut *bytes.Buffer) {
 	p.t.Helper()
-	cmd, out, errOut = command(p.dir, stdin, args...)
+	cmd, out, errOut = process(p.dir, stdin, args...)
 	cmd.Env = append(cmd.Environ(), "XDG_STATE_HOME="+filepath.Join(os.Getenv("TMPDIR"), "state of a guest"))
 	if os.Getuid() == 0 {
 		cmd.Path = p.reachable(cmd.Path)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"memctl/clients"
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/text"
@@ -24,14 +25,14 @@ func scopeFlag() cli.Flag {
 type installation struct {
 	clients.Options
 	c                                 *cli.Context
-	std                               Streams
-	permissions, observations, server consent
+	std                               command.Streams
+	permissions, observations, server command.Consent
 	plugins                           clients.Plugins
 	recording                         *projectSetting // nil if observations are not decided here
 	missesRules                       bool            // those of the commands
 }
 
-func readInstallation(c *cli.Context, std Streams, client *clients.Client, scope string) (*installation, error) {
+func readInstallation(c *cli.Context, std command.Streams, client *clients.Client, scope string) (*installation, error) {
 	o, err := installOptions(c, client, scope)
 	if err != nil {
 		return nil, err
@@ -40,10 +41,10 @@ func readInstallation(c *cli.Context, std Streams, client *clients.Client, scope
 	if client == clients.Claude {
 		in.plugins = clients.EnabledPlugins(o.Project)
 	}
-	for name, decision := range map[string]*consent{
+	for name, decision := range map[string]*command.Consent{
 		"permissions": &in.permissions, "observations": &in.observations, "mcp": &in.server,
 	} {
-		if *decision, err = consentArg(c, name); err != nil {
+		if *decision, err = command.ConsentArg(c, name); err != nil {
 			return nil, err
 		}
 	}
@@ -65,17 +66,17 @@ func installOptions(c *cli.Context, client *clients.Client, scope string) (o cli
 	if known := client.Scopes(); !slices.Contains(known, scope) {
 		return o, console.Usagef("--scope: %s has only %s, got %q", client.Title, strings.Join(known, " and "), scope)
 	}
-	project, err := clients.ProjectFolder(rootArg(c))
+	project, err := clients.ProjectFolder(command.RootArg(c))
 	if err != nil {
 		return o, err
 	}
 	o.Target, err = client.Target(scope, project)
-	o.DryRun, o.Step = c.Bool("dry-run"), writeStep
+	o.DryRun, o.Step = c.Bool("dry-run"), command.WriteStep
 	return o, err
 }
 
 // readInstallations reads what to do for all clients and sees that their files can be changed.
-func readInstallations(c *cli.Context, std Streams, chosen []*clients.Client, scope string) (all []*installation, err error) {
+func readInstallations(c *cli.Context, std command.Streams, chosen []*clients.Client, scope string) (all []*installation, err error) {
 	for i, client := range chosen {
 		in, err := readInstallation(c, std, client, scope)
 		if err != nil {
@@ -93,7 +94,7 @@ func readInstallations(c *cli.Context, std Streams, chosen []*clients.Client, sc
 }
 
 // installAll changes the files of all clients, and does what the plan says about notes.
-func installAll(c *cli.Context, std Streams, all []*installation, plan *notesPlan) (reports []installReport, err error) {
+func installAll(c *cli.Context, std command.Streams, all []*installation, plan *notesPlan) (reports []installReport, err error) {
 	var notes *notesChange
 	if plan != nil {
 		if notes, err = plan.apply(c, std); err != nil {
@@ -115,7 +116,7 @@ func installAll(c *cli.Context, std Streams, all []*installation, plan *notesPla
 }
 
 // runInstall reads everything for all clients before it changes a file.
-func runInstall(c *cli.Context, std Streams) error {
+func runInstall(c *cli.Context, std command.Streams) error {
 	if c.Bool("git") {
 		return runInstallGit(c, std, false)
 	}
@@ -187,24 +188,24 @@ func (in *installation) advise(report installReport) {
 	warnOfPath(out, clients.FindProgram(in.Scope))
 	for _, d := range in.Duplicates() {
 		console.Warning(out, "%s runs %s at the same events, so each hook runs twice", d.Settings, d.Program)
-		console.Hint(out, "run %q", scopedLine("memctl uninstall"+clientWord(in.Client), d.Scope, rootArg(in.c)))
+		console.Hint(out, "run %q", scopedLine("memctl uninstall"+clientWord(in.Client), d.Scope, command.RootArg(in.c)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.plugins)) {
 		console.Note(out, "the plugin %s does the same; its hooks do nothing while these are registered", name)
 	}
 	if in.missesRules && in.permissions == nil {
-		command := "memctl install --permissions"
+		line := "memctl install --permissions"
 		if in.c.Bool("no-mcp") {
-			command += " --no-mcp"
+			line += " --no-mcp"
 		}
 		console.Hint(out, "Claude Code will ask before the agent runs memctl in a shell; \"%s\" allows it",
-			scopedLine(command, in.Scope, rootArg(in.c)))
+			scopedLine(line, in.Scope, command.RootArg(in.c)))
 	}
 	if in.DryRun || !report.ChangesAny() {
 		return
 	}
 	foreign := new(files.ForeignError)
-	if _, err := findRoot(in.c); errors.As(err, &foreign) {
+	if _, err := command.FindRoot(in.c); errors.As(err, &foreign) {
 		console.Note(out, "%s", text.Printable(foreign.Error()))
 		console.Hint(out, "%s", foreign.Hint())
 	} else if errors.Is(err, files.ErrNoRoot) && in.Scope != clients.UserScope {
@@ -240,7 +241,7 @@ func scopedLine(command, scope, root string) string {
 	return command
 }
 
-func runUninstall(c *cli.Context, std Streams) error {
+func runUninstall(c *cli.Context, std command.Streams) error {
 	if c.Bool("git") {
 		return runInstallGit(c, std, true)
 	}
@@ -273,13 +274,13 @@ func runUninstall(c *cli.Context, std Streams) error {
 		return err
 	}
 	if !c.IsSet("client") {
-		hintOtherClients(std, all[0], rootArg(c))
+		hintOtherClients(std, all[0], command.RootArg(c))
 	}
 	return nil
 }
 
 // hintOtherClients names the clients that still run memctl in the scope.
-func hintOtherClients(std Streams, o clients.Options, root string) {
+func hintOtherClients(std command.Streams, o clients.Options, root string) {
 	var names []string
 	for _, client := range clients.All()[1:] {
 		target, err := client.Target(o.Scope, o.Project)
@@ -307,12 +308,12 @@ type installReport struct {
 
 // printReports prints the reports of all clients. JSON is one object for a client, a
 // list for several.
-func printReports(c *cli.Context, std Streams, reports []installReport) error {
+func printReports(c *cli.Context, std command.Streams, reports []installReport) error {
 	if len(reports) > 1 && c.Bool("json") {
-		return writeJSON(std.Out, reports)
+		return command.WriteJSON(std.Out, reports)
 	}
 	for _, report := range reports {
-		if err := printResult(c, std, report, "report"); err != nil {
+		if err := command.PrintResult(c, std, report, "report"); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"memctl/clients"
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/files/git"
@@ -55,7 +56,7 @@ func clientsArg(c *cli.Context) (chosen []*clients.Client, err error) {
 
 // printServerEntry prints memctl's server as most programs that speak MCP have it in
 // their configuration.
-func printServerEntry(c *cli.Context, std Streams) error {
+func printServerEntry(c *cli.Context, std command.Streams) error {
 	if !c.Bool("print") {
 		return console.Misused(`run "memctl install --client mcp --print" and put the entry into its configuration`,
 			"--client mcp stands for any program that speaks MCP, and memctl does not know its files")
@@ -63,29 +64,29 @@ func printServerEntry(c *cli.Context, std Streams) error {
 	if names := c.StringSlice("client"); len(names) != 1 || names[0] != anyMCPClient {
 		return console.Usagef("--print needs --client mcp alone; what other clients get is shown by --dry-run")
 	}
-	return writeJSON(std.Out, map[string]any{"mcpServers": map[string]any{clients.ServerName: clients.UserServer()}})
+	return command.WriteJSON(std.Out, map[string]any{"mcpServers": map[string]any{clients.ServerName: clients.UserServer()}})
 }
 
 // withGit are the flags that --git can be combined with. All others are about the client.
 var withGit = []string{"git", "root", "dry-run", "json", "history", "no-history"}
 
 // runInstallGit is install --git, or uninstall --git if remove is set.
-func runInstallGit(c *cli.Context, std Streams, remove bool) error {
+func runInstallGit(c *cli.Context, std command.Streams, remove bool) error {
 	for _, name := range c.LocalFlagNames() {
 		if !slices.Contains(withGit, name) {
 			return console.Usagef("--git changes no settings of the client: it cannot be combined with --%s", name)
 		}
 	}
-	root, err := findRoot(c)
+	root, err := command.FindRoot(c)
 	if err != nil {
 		return err
 	}
-	options := clients.GitOptions{Root: root, Remove: remove, DryRun: c.Bool("dry-run"), Step: writeStep}
+	options := clients.GitOptions{Root: root, Remove: remove, DryRun: c.Bool("dry-run"), Step: command.WriteStep}
 	done, err := clients.RegisterGit(c.Context, options)
 	if err != nil {
 		return err
 	}
-	if err := printResult(c, std, done, "git change"); err != nil {
+	if err := command.PrintResult(c, std, done, "git change"); err != nil {
 		return err
 	}
 	if !remove && !done.Ignored {
@@ -107,8 +108,8 @@ const historyKey = "git.history"
 
 // decideHistory writes whether git's log is the history of the memories. It asks unless a flag or
 // the configuration says so.
-func decideHistory(c *cli.Context, std Streams, root files.Root) error {
-	wanted, err := consentArg(c, "history")
+func decideHistory(c *cli.Context, std command.Streams, root files.Root) error {
+	wanted, err := command.ConsentArg(c, "history")
 	if err != nil {
 		return err
 	}
@@ -117,10 +118,10 @@ func decideHistory(c *cli.Context, std Streams, root files.Root) error {
 		return err
 	}
 	if wanted == nil {
-		if c.Bool("dry-run") || !canAsk(std) || !r.open {
+		if c.Bool("dry-run") || !command.CanAsk(std) || !r.open {
 			return nil
 		}
-		yes, err := ask(c.Context, std, fmt.Sprintf(historyQuestion, root.Shown, historyKey, files.ConfigName), true)
+		yes, err := command.Ask(c.Context, std, fmt.Sprintf(historyQuestion, root.Shown, historyKey, files.ConfigName), true)
 		if err != nil {
 			return err
 		}
@@ -152,7 +153,7 @@ func uninstallGit(c *cli.Context, o clients.Options) (*clients.GitChange, error)
 	if err != nil {
 		return nil, nil // no memories, nothing to merge
 	}
-	options := clients.GitOptions{Root: root, Remove: true, DryRun: o.DryRun, Step: writeStep}
+	options := clients.GitOptions{Root: root, Remove: true, DryRun: o.DryRun, Step: command.WriteStep}
 	done, err := clients.RegisterGit(c.Context, options)
 	switch {
 	case errors.Is(err, git.ErrNoProgram), errors.Is(err, git.ErrNoRepository), errors.Is(err, git.ErrBare):
@@ -179,8 +180,8 @@ type recordingChange struct {
 	DryRun  bool   `json:"-"`
 }
 
-func readProjectSetting(c *cli.Context, std Streams, key string) (*projectSetting, error) {
-	s, w, err := newWriter(c, std)
+func readProjectSetting(c *cli.Context, std command.Streams, key string) (*projectSetting, error) {
+	s, w, err := command.NewWriter(c, std)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"memctl/clients"
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/schemas"
@@ -42,7 +43,7 @@ type notesChange struct {
 
 // planNotes returns what the flag says, the user's settings or, once and if it may ask, a person.
 // It returns nil if nothing is installed for Claude Code.
-func planNotes(c *cli.Context, std Streams, chosen []*clients.Client, ask bool) (*notesPlan, error) {
+func planNotes(c *cli.Context, std command.Streams, chosen []*clients.Client, ask bool) (*notesPlan, error) {
 	flag := c.String("notes")
 	if !slices.Contains(chosen, clients.Claude) {
 		if flag != "" {
@@ -57,17 +58,17 @@ func planNotes(c *cli.Context, std Streams, chosen []*clients.Client, ask bool) 
 	if err != nil {
 		return nil, err
 	}
-	project, err := clients.ProjectFolder(rootArg(c))
+	project, err := clients.ProjectFolder(command.RootArg(c))
 	if err != nil {
 		return nil, err
 	}
 	p := &notesPlan{choice: cmp.Or(flag, user), save: flag != "" && (flag != user || !decided),
-		st: scopedStore(c, std, files.ProjectScope), dryRun: c.Bool("dry-run")}
-	_, cfg, err := findConfigured(c, std)
+		st: command.ScopedStore(c, std, files.ProjectScope), dryRun: c.Bool("dry-run")}
+	_, cfg, err := command.FindConfigured(c, std)
 	if err != nil {
 		cfg = schemas.DefaultConfig() // there is no root yet
 	}
-	if read := std.notes(); read != nil {
+	if read := std.Notes(); read != nil {
 		if p.notes, err = read(project, true, cfg); err != nil {
 			return nil, err
 		}
@@ -99,13 +100,13 @@ func userNotes() (choice string, decided bool, err error) {
 	return cfg.Sources.Notes, json.Unmarshal(data, &file) == nil && file.Sources.Notes != nil, nil
 }
 
-func askNotes(c *cli.Context, std Streams, notes files.Root) (string, error) {
+func askNotes(c *cli.Context, std command.Streams, notes files.Root) (string, error) {
 	question := "Claude Code's agent keeps notes of its own on a project, here in " + notes.Shown + ".\n" +
 		"  read:  prompts and searches find them there, marked as notes; memctl never writes them\n" +
 		"  move:  make memories of them, and switch Claude Code's own memory off in this project\n" +
 		"  leave: memctl does not read them\nWhich? [READ/move/leave] "
 	for {
-		answer, err := newDialog(c.Context, std).line(question)
+		answer, err := command.NewDialog(c.Context, std).Line(question)
 		if err != nil {
 			return schemas.ReadNotes, c.Context.Err()
 		}
@@ -121,7 +122,7 @@ func (p *notesPlan) moves(scope string) bool {
 	return p != nil && p.choice == schemas.MoveNotes && scope != clients.UserScope
 }
 
-func (p *notesPlan) apply(c *cli.Context, std Streams) (*notesChange, error) {
+func (p *notesPlan) apply(c *cli.Context, std command.Streams) (*notesChange, error) {
 	done := &notesChange{Choice: p.choice, DryRun: p.dryRun}
 	if p.save && !p.dryRun {
 		if err := p.keep(c, std); err != nil {
@@ -156,11 +157,11 @@ func (p *notesPlan) apply(c *cli.Context, std Streams) (*notesChange, error) {
 			return nil, err
 		}
 	}
-	return done, completeRoot(std, p.st)
+	return done, command.CompleteRoot(std, p.st)
 }
 
 // keep writes the choice into the user's settings. The default needs no root that is not there.
-func (p *notesPlan) keep(c *cli.Context, std Streams) error {
+func (p *notesPlan) keep(c *cli.Context, std command.Streams) error {
 	root, planned, err := files.FindOrPlanUser()
 	if err != nil || planned && p.choice == schemas.ReadNotes {
 		return err
@@ -171,14 +172,14 @@ func (p *notesPlan) keep(c *cli.Context, std Streams) error {
 		}
 		console.Note(std.Err, "made the memory root %s for your own memories and settings", root.Shown)
 	}
-	w, err := scopedStore(c, std, files.UserScope).Writer()
+	w, err := command.ScopedStore(c, std, files.UserScope).Writer()
 	if err != nil {
 		return err
 	}
 	return setTo(c.Context, w, notesKey, p.choice)
 }
 
-func (p *notesPlan) tell(std Streams) {
+func (p *notesPlan) tell(std command.Streams) {
 	switch {
 	case p.choice == schemas.ReadNotes:
 		console.Note(std.Err, "prompts and searches also find the notes that Claude Code keeps on a project; "+

@@ -22,7 +22,7 @@ import (
 // installing returns a command that runs "memctl install" or "uninstall" in a project
 // with a PATH.
 func installing(dir, path string, args ...string) (*exec.Cmd, *bytes.Buffer, *bytes.Buffer) {
-	cmd, out, errOut := command(dir, "", args...)
+	cmd, out, errOut := process(dir, "", args...)
 	cmd.Env = append(cmd.Environ(), "PATH="+path, "HOME="+dir, "USERPROFILE="+dir, "TMPDIR="+dir, "CLAUDE_CONFIG_DIR=")
 	return cmd, out, errOut
 }
@@ -198,7 +198,7 @@ func TestEveryRegisteredHookIsACommand(t *testing.T) {
 // The commands that an agent may run exist, and none of them deletes.
 func TestAgentCommandsExist(t *testing.T) {
 	t.Parallel()
-	app := newApp(Streams{}.With(features()), commands(Streams{}.With(features()), "")...)
+	app := newApp(program(), commands(program(), "")...)
 	for name := range strings.FieldsSeq(clients.AgentCommands) {
 		if app.Command(name) == nil || name == "gc" {
 			t.Errorf("memctl %s", name)

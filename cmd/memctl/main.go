@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"memctl/clients"
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/hooks"
@@ -24,8 +25,8 @@ import (
 )
 
 func main() {
-	std := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-	if commandName(os.Args) == "hook" {
+	std := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	if command.CommandName(os.Args) == "hook" {
 		runHook(os.Args, std)
 		return
 	}
@@ -33,14 +34,14 @@ func main() {
 }
 
 // run runs a command that is not a hook.
-func run(args []string, std Streams) int {
+func run(args []string, std command.Streams) int {
 	std = std.With(features())
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	signal.Notify(stopSignals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(command.StopSignals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		select {
-		case <-stopSignals:
+		case <-command.StopSignals:
 			stop()
 		case <-ctx.Done():
 		}
@@ -51,8 +52,8 @@ func run(args []string, std Streams) int {
 	out := &console.Stdout{Writer: std.Out, Silence: stderr}
 	std.Out, std.Err = out, stderr
 	args = renew(args, std)
-	app := newApp(std, commands(std, commandName(args))...)
-	return report(ctx, std, checkStdout(std, out, app.RunContext(ctx, console.Interspersed(app, args))))
+	app := newApp(std, commands(std, command.CommandName(args))...)
+	return command.Report(ctx, std, command.CheckStdout(std, out, app.RunContext(ctx, console.Interspersed(app, args))))
 }
 
 // stopTime is how long a command may take to end on its own after Ctrl-C or SIGTERM.
@@ -68,11 +69,11 @@ func endSoon() {
 
 // runHook answers an event. The other commands are not set up, since a client waits,
 // and wrong usage fails open like everything else.
-func runHook(args []string, std Streams) {
+func runHook(args []string, std command.Streams) {
 	runtime.GOMAXPROCS(1) // a hook does one thing after another, and idle threads that look for work cost it some percent
 	std = std.With(features())
-	run := hooks.NewRun(std.hooks(), clients.Claude)
-	run.Notes, run.Admit = std.notes(), admitHook
+	run := hooks.NewRun(std.Hooks(), clients.Claude)
+	run.Notes, run.Admit = std.Notes(), admitHook
 	run.Do(func() error {
 		app := newApp(std, hookCommand(std, run))
 		return app.Run(console.Interspersed(app, args))
@@ -96,8 +97,8 @@ func admitHook(p files.Places) error {
 	return store.OtherRoot.RefuseAgent()
 }
 
-func hookCommand(std Streams, run *hooks.Run) *cli.Command {
-	cmd := newCommand(std, "hook", inProject, func(c *cli.Context, _ Streams) error {
+func hookCommand(std command.Streams, run *hooks.Run) *cli.Command {
+	cmd := command.NewCommand(std, "hook", command.InProject, func(c *cli.Context, _ command.Streams) error {
 		if err := setClient(c, run); err != nil {
 			return err
 		}
@@ -105,23 +106,23 @@ func hookCommand(std Streams, run *hooks.Run) *cli.Command {
 			return fmt.Errorf("unknown hook %q", name)
 		}
 		return errors.New("no hook is named; memctl hook --help lists them")
-	}, rootFlag(), clientFlag())
+	}, command.RootFlag(), clientFlag())
 	cmd.Before = nil
 	for _, hook := range hooks.All {
 		hook = afterStart(hook, std.Features)
 		cmd.Subcommands = append(cmd.Subcommands, &cli.Command{
 			Name:  hook.Name,
 			Usage: hook.Usage,
-			Flags: []cli.Flag{rootFlag(), clientFlag()},
+			Flags: []cli.Flag{command.RootFlag(), clientFlag()},
 			Action: func(c *cli.Context) error {
 				if err := setClient(c, run); err != nil || clients.Repeats(clientArg(c), hook.Name) {
 					return err
 				}
-				return run.Answer(c.Context, hook, rootArg(c))
+				return run.Answer(c.Context, hook, command.RootArg(c))
 			},
 		})
 	}
-	return filledIn(cmd, strings.Join(clients.Names()[1:], ", "))
+	return command.FilledIn(cmd, strings.Join(clients.Names()[1:], ", "))
 }
 
 func clientFlag() cli.Flag {
@@ -153,7 +154,7 @@ func setClient(c *cli.Context, run *hooks.Run) error {
 }
 
 // afterStart adds what features do once a session's start has been answered.
-func afterStart(hook hooks.Hook, features []Feature) hooks.Hook {
+func afterStart(hook hooks.Hook, features []command.Feature) hooks.Hook {
 	before := hook.Afterwards
 	if before == nil || hook.Name != "session-start" {
 		return hook

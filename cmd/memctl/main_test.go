@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"memctl/cmd/command"
 	"memctl/files/gate/gatetest"
 	"memctl/files/systemtest"
 	"memctl/files/trust"
@@ -69,7 +70,7 @@ const killAt = "MEMCTL_TEST_KILL_AT"
 
 func mainOrKill() {
 	if words := os.Getenv(typedVariable); words != "" {
-		terminal = func() (io.ReadWriteCloser, error) { return typed{strings.NewReader(words + "\n"), os.Stderr}, nil }
+		command.Terminal = func() (io.ReadWriteCloser, error) { return typed{strings.NewReader(words + "\n"), os.Stderr}, nil }
 	}
 	if runtime.GOOS == "windows" {
 		renameVariables()
@@ -80,7 +81,7 @@ func mainOrKill() {
 		}
 	}
 	if steps, err := strconv.Atoi(os.Getenv(killAt)); err == nil {
-		writeStep = func() {
+		command.WriteStep = func() {
 			if steps--; steps == 0 {
 				self, _ := os.FindProcess(os.Getpid())
 				self.Kill()
@@ -103,7 +104,7 @@ const failAt = "MEMCTL_TEST_FAIL_AT"
 // stuck is an environment variable that gives memctl a command which never looks at its context.
 const stuck = "MEMCTL_TEST_STUCK"
 
-func stuckCommand(std Streams) *cli.Command {
+func stuckCommand(std command.Streams) *cli.Command {
 	return &cli.Command{Name: "stuck", Action: func(*cli.Context) error {
 		fmt.Fprintln(std.Out, "at work")
 		select {}
@@ -217,3 +218,6 @@ func captured(ts *testscript.TestScript, neg bool, args []string) {
 	replaced := strings.NewReplacer(append([]string{"/home/dev", ts.Getenv("WORK") + "/home"}, args[2:]...)...).Replace(string(data))
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(replaced), 0o600))
 }
+
+// program is memctl with all of its features, without streams.
+func program() command.Streams { return command.Streams{}.With(features()) }

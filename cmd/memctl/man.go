@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 
+	"memctl/cmd/command"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -13,7 +15,7 @@ import (
 // cost every start of the program.
 func init() { more = append(more, manCommand) }
 
-func manCommand(std Streams) *cli.Command {
+func manCommand(std command.Streams) *cli.Command {
 	return &cli.Command{
 		Name:   "man",
 		Hidden: true,
@@ -23,7 +25,7 @@ func manCommand(std Streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			_, err = io.WriteString(std.Out, page+std.help().Read("man-end")+"\n") // what the definition of the commands does not say
+			_, err = io.WriteString(std.Out, page+std.Help().Read("man-end")+"\n") // what the definition of the commands does not say
 			return err
 		},
 	}

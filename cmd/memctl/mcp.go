@@ -1,6 +1,7 @@
 package main
 
 import (
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/features/mcp"
 	"memctl/text"
@@ -8,17 +9,17 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func mcpFeature() Feature {
-	return Feature{Name: "mcp", Commands: func(std Streams) []*cli.Command {
-		return []*cli.Command{newCommand(std, "mcp", inProject, runMcp)}
+func mcpFeature() command.Feature {
+	return command.Feature{Name: "mcp", Commands: func(std command.Streams) []*cli.Command {
+		return []*cli.Command{command.NewCommand(std, "mcp", command.InProject, runMcp)}
 	}}
 }
 
-func runMcp(c *cli.Context, std Streams) error {
+func runMcp(c *cli.Context, std command.Streams) error {
 	warn := func(message string) { console.Warning(std.Err, "%s", text.Printable(message)) }
-	server := mcp.New(places(c), warn)
+	server := mcp.New(command.Places(c), warn)
 	console.Unfiltered(std.Err) // a server that waits is not at work
-	err := server.Run(c.Context, version, std.In, std.Out)
+	err := server.Run(c.Context, console.Version, std.In, std.Out)
 	if c.Context.Err() != nil {
 		return nil // clients end a server with a signal
 	}

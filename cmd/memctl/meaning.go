@@ -1,12 +1,13 @@
 package main
 
 import (
+	"memctl/cmd/command"
 	"memctl/features/meaning"
 	"memctl/schemas"
 )
 
-func meaningFeature() Feature {
-	return Feature{Name: "meaning", Confirmations: map[string]Confirmation{"meaning.endpoint": {
+func meaningFeature() command.Feature {
+	return command.Feature{Name: "meaning", Confirmations: map[string]command.Confirmation{"meaning.endpoint": {
 		With: []string{"meaning.rerank"},
 		Sends: func(cfg schemas.Config) string {
 			if cfg.Meaning.Endpoint == "" && cfg.Meaning.Rerank == "" {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"memctl/cmd/command"
 )
 
 // twoRoots are a home folder with the user's root, and a project in it.
@@ -31,7 +33,7 @@ func newTwoRoots(t *testing.T, scope string) twoRoots {
 	}
 	r.run("init")
 	r.run("init", "--user")
-	for _, other := range scopes {
+	for _, other := range command.Scopes {
 		r.run("add", "decision", "Neighbour of "+other, "--scope", other)
 	}
 	r.run("add", "preference", "Kept", "--scope", scope, "--reason", strings.Repeat("many pages ", 2000))
@@ -74,7 +76,7 @@ func (r twoRoots) path(scope, below string) string {
 // places returns the scopes whose roots have the memory. It has to be whole there.
 func (r twoRoots) places() (found []string) {
 	r.t.Helper()
-	for _, scope := range scopes {
+	for _, scope := range command.Scopes {
 		data, err := os.ReadFile(r.path(scope, "preferences/kept.json"))
 		if os.IsNotExist(err) {
 			continue
@@ -139,7 +141,7 @@ func TestKilledMoveIsCompletedByTheNext(t *testing.T) {
 // hasNoRemains checks that a command that reads each root leaves nothing of a move there.
 func (r twoRoots) hasNoRemains(step int) {
 	r.t.Helper()
-	for _, scope := range scopes {
+	for _, scope := range command.Scopes {
 		r.run("list", "--scope", scope)
 		for _, pattern := range []string{".memctl-*", "*/.memctl-*"} {
 			if left, _ := filepath.Glob(r.path(scope, pattern)); len(left) > 0 {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/observe"
@@ -20,12 +21,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func runObservations(c *cli.Context, std Streams) error {
+func runObservations(c *cli.Context, std command.Streams) error {
 	f, err := readObservationFilter(c, time.Now())
 	if err != nil {
 		return err
 	}
-	root, cfg, err := findConfigured(c, std)
+	root, cfg, err := command.FindConfigured(c, std)
 	if err != nil {
 		return err
 	}
@@ -39,7 +40,7 @@ func runObservations(c *cli.Context, std Streams) error {
 	if len(list) == 0 && !c.Bool("json") {
 		noteNothingObserved(std, cfg)
 	}
-	return printPaged(c, std, list, "observations")
+	return command.PrintPaged(c, std, list, "observations")
 }
 
 func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationFilter, error) {
@@ -66,7 +67,7 @@ func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationF
 	return f, nil
 }
 
-func runFixes(c *cli.Context, std Streams, root files.Root, cfg schemas.Config, f retrieve.ObservationFilter) error {
+func runFixes(c *cli.Context, std command.Streams, root files.Root, cfg schemas.Config, f retrieve.ObservationFilter) error {
 	runs, err := readObserved(c, root, f, retrieve.Source.Runs)
 	if err != nil {
 		return err
@@ -81,21 +82,21 @@ func runFixes(c *cli.Context, std Streams, root files.Root, cfg schemas.Config, 
 			noteNothingObserved(std, cfg)
 		}
 	}
-	return printPaged(c, std, notNil(fixes), "fixes")
+	return command.PrintPaged(c, std, command.NotNil(fixes), "fixes")
 }
 
 // readObserved returns what read finds. Observations that cannot be read are an error,
 // though the index just has none of them.
 func readObserved[T any](c *cli.Context, root files.Root, f retrieve.ObservationFilter,
 	read func(retrieve.Source, context.Context, retrieve.ObservationFilter) ([]T, error)) ([]T, error) {
-	list, err := readIndex(c.Context, root, func(s retrieve.Source) ([]T, error) { return read(s, c.Context, f) })
+	list, err := command.ReadIndex(c.Context, root, func(s retrieve.Source) ([]T, error) { return read(s, c.Context, f) })
 	if err == nil && len(list) == 0 {
 		err = observe.CheckReadable(root)
 	}
-	return notNil(list), err
+	return command.NotNil(list), err
 }
 
-func noteNothingObserved(std Streams, cfg schemas.Config) {
+func noteNothingObserved(std command.Streams, cfg schemas.Config) {
 	console.Note(std.Err, "no observations")
 	if !cfg.Observations.Enabled {
 		console.Hint(std.Err, `tools are not observed; "memctl config set observations.enabled true" changes that`)
@@ -111,7 +112,7 @@ func outcomeOf(o retrieve.Observation) string {
 	if o.Success == nil {
 		return "unknown"
 	}
-	return choose(*o.Success, "ok", "failed")
+	return command.Choose(*o.Success, "ok", "failed")
 }
 
 // excerpt puts the beginning of a text on one line.
@@ -119,11 +120,11 @@ func excerpt(s string) string {
 	return text.Ellipsis(text.Printable(strings.Join(strings.Fields(s), " ")), maxExcerpt)
 }
 
-func runStats(c *cli.Context, std Streams, root files.Root) error {
+func runStats(c *cli.Context, std command.Streams, root files.Root) error {
 	if c.Bool("memories") {
 		return runMemoryStats(c, std, root)
 	}
-	stats, err := readIndex(c.Context, root, func(s retrieve.Source) (retrieve.ToolStats, error) {
+	stats, err := command.ReadIndex(c.Context, root, func(s retrieve.Source) (retrieve.ToolStats, error) {
 		return s.Stats(c.Context)
 	})
 	if err == nil && stats.Observations == 0 {
@@ -132,35 +133,35 @@ func runStats(c *cli.Context, std Streams, root files.Root) error {
 	if err != nil {
 		return err
 	}
-	noteNone(c, std, stats.Observations, "no observations")
-	return printResult(c, std, stats, "tools")
+	command.NoteNone(c, std, stats.Observations, "no observations")
+	return command.PrintResult(c, std, stats, "tools")
 }
 
-func runMemoryStats(c *cli.Context, std Streams, root files.Root) error {
+func runMemoryStats(c *cli.Context, std command.Streams, root files.Root) error {
 	injections, err := observe.ReadRecord(root)
 	if err != nil {
 		return err
 	}
-	stats, err := readIndex(c.Context, root, func(s retrieve.Source) (memoryUses, error) {
+	stats, err := command.ReadIndex(c.Context, root, func(s retrieve.Source) (memoryUses, error) {
 		items, err := retrieve.List(c.Context, s.DB, retrieve.Filter{Statuses: schemas.Statuses}, "path")
 		return sumUpInjections(root, injections, items), err
 	})
 	if err != nil {
 		return err
 	}
-	noteNone(c, std, len(stats.Memories), "no prompt has received a memory yet")
-	return printParts(c, std, stats, std.printMemoryStats)
+	command.NoteNone(c, std, len(stats.Memories), "no prompt has received a memory yet")
+	return command.PrintParts(c, std, stats, func(s console.Screen, stats memoryUses) error { return printMemoryStats(std, s, stats) })
 }
 
 // printMemoryStats writes which memories prompts received: on a terminal a table, else a line
 // for each.
-func (std Streams) printMemoryStats(s console.Screen, stats memoryUses) error {
+func printMemoryStats(std command.Streams, s console.Screen, stats memoryUses) error {
 	if len(stats.Memories) == 0 {
 		return nil
 	}
 	fmt.Fprintf(s, "%s of %s received memories, %s to %s\n\n", text.Plural(stats.Prompts, "prompt", "prompts"),
-		text.Plural(stats.Sessions, "session", "sessions"), day(stats.First), day(stats.Last))
-	err := std.say(s, "uses", stats.Memories)
+		text.Plural(stats.Sessions, "session", "sessions"), command.Day(stats.First), command.Day(stats.Last))
+	err := std.Say(s, "uses", stats.Memories)
 	fmt.Fprintf(s, "\n%s never reached a prompt, of %d\n",
 		text.Plural(stats.Unused, "active memory", "active memories"), stats.Active)
 	return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"memctl/cmd/command"
 	"memctl/features/exchange"
 	"memctl/files"
 	"memctl/files/gate"
@@ -16,8 +17,8 @@ import (
 var decisionFolders = []string{"docs/adr", "docs/adrs", "docs/decisions", "docs/architecture/decisions", "doc/adr", "adr"}
 
 // lookForImports reads what lies in the project and could become memories. It writes nothing.
-func lookForImports(c *cli.Context, std Streams, project string) ([]*Offer, error) {
-	_, w, err := newWriter(c, std)
+func lookForImports(c *cli.Context, std command.Streams, project string) ([]*command.Offer, error) {
+	_, w, err := command.NewWriter(c, std)
 	if errors.As(err, new(*files.ForeignError)) {
 		return nil, nil // the folder of another tool becomes a root first
 	}
@@ -25,7 +26,7 @@ func lookForImports(c *cli.Context, std Streams, project string) ([]*Offer, erro
 		return nil, err
 	}
 	w.Lasting = true
-	var list []*Offer
+	var list []*command.Offer
 	for _, source := range append(decisionFolders, ".") {
 		if info, err := gate.Stat(filepath.Join(project, filepath.FromSlash(source))); err != nil || !info.IsDir() {
 			continue
@@ -41,7 +42,7 @@ func lookForImports(c *cli.Context, std Streams, project string) ([]*Offer, erro
 		}
 		if err == nil && im.Counts[exchange.New] > 0 { // what cannot be read is for memctl import to say
 			write := func(ctx context.Context) (int, error) { err := im.Write(ctx); return im.Written, err }
-			list = append(list, &Offer{Format: name, Source: source, New: im.Counts[exchange.New], Write: write})
+			list = append(list, &command.Offer{Format: name, Source: source, New: im.Counts[exchange.New], Write: write})
 		}
 	}
 	return list, nil

@@ -43,7 +43,7 @@ func TestStateOfWindows(t *testing.T) {
 	p := newProject(t)
 	p.put("decisions/kafka.json", "Kafka keeps the events")
 	local := t.TempDir()
-	cmd, _, errOut := command(p.dir, `{"source":"startup"}`, "hook", "session-start")
+	cmd, _, errOut := process(p.dir, `{"source":"startup"}`, "hook", "session-start")
 	cmd.Env = append(cmd.Env, "XDG_STATE_HOME=", "LOCALAPPDATA="+local)
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%v: %s", err, errOut)

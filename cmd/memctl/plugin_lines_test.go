@@ -154,7 +154,7 @@ func TestPluginCommandLinesWork(t *testing.T) {
 				if line.mention() {
 					args = append(args, "--help")
 				}
-				cmd, out, errOut := command(s.dir, s.filled(line.stdin), args...)
+				cmd, out, errOut := process(s.dir, s.filled(line.stdin), args...)
 				cmd.Env = append(cmd.Env, "MEMCTL_USER_ROOT="+filepath.Join(t.TempDir(), "user"), typedVariable+"=yes")
 				if slices.Contains(args, "--sessions") {
 					cmd.Env = append(cmd.Env, "CLAUDE_CONFIG_DIR="+s.said(args[len(args)-1]))

@@ -1,25 +1,27 @@
 package main
 
 import (
-	"github.com/urfave/cli/v2"
 	"memctl/clients"
+	"memctl/cmd/command"
 	"memctl/files"
 	"memctl/store"
+
+	"github.com/urfave/cli/v2"
 )
 
 // reaching are the flags of the core that reach beyond the project.
-func reaching() []FlagAccess {
-	return []FlagAccess{
-		{"root", "", may{{Access: store.OtherRoot}}.when("another project", namesOther)},
-		{"all", "search,list", may{{Access: store.AllProjects}}},
-		{"user", "", anyone(store.OwnMemories)},
-		{"scope", "install,uninstall", noAgent(store.OtherPrograms, changeClients).when("user", inUserScope)},
-		{"scope", "", anyone(store.OwnMemories)},
-		{"to", "move", anyone(store.OwnMemories)},
-		{"permissions", "install", aPerson(store.OtherPrograms, "decide what agents do unasked", permissionsQuestion)},
-		{"notes", "install", noAgent(store.OwnSettings, changeSettings)},
-		{"input", "", noAgent(store.FilesOutside, readOutside).when("outside", flagOutside("input"))},
-		{"team", "trust", noAgent(store.OwnSettings, changeSettings).when("unless it only lists", givesAnswer)},
+func reaching() []command.FlagAccess {
+	return []command.FlagAccess{
+		{"root", "", command.May{{Access: store.OtherRoot}}.When("another project", namesOther)},
+		{"all", "search,list", command.May{{Access: store.AllProjects}}},
+		{"user", "", command.Anyone(store.OwnMemories)},
+		{"scope", "install,uninstall", command.NoAgent(store.OtherPrograms, changeClients).When("user", inUserScope)},
+		{"scope", "", command.Anyone(store.OwnMemories)},
+		{"to", "move", command.Anyone(store.OwnMemories)},
+		{"permissions", "install", command.APerson(store.OtherPrograms, "decide what agents do unasked", permissionsQuestion)},
+		{"notes", "install", command.NoAgent(store.OwnSettings, changeSettings)},
+		{"input", "", command.NoAgent(store.FilesOutside, command.ReadOutside).When("outside", command.FlagOutside("input"))},
+		{"team", "trust", command.NoAgent(store.OwnSettings, changeSettings).When("unless it only lists", givesAnswer)},
 	}
 }
 
@@ -31,15 +33,15 @@ const (
 
 // What several commands of the core declare.
 var (
-	mySettings = inProject.and(
-		aPerson(store.OwnSettings, changeSettings, settingQuestion).when("in your own settings", inUsersSettings))
-	answersTrust = inProject.and(noAgent(store.OwnSettings, "answer for the user").when("unless it only lists",
+	mySettings = command.InProject.And(
+		command.APerson(store.OwnSettings, changeSettings, settingQuestion).When("in your own settings", inUsersSettings))
+	answersTrust = command.InProject.And(command.NoAgent(store.OwnSettings, "answer for the user").When("unless it only lists",
 		givesAnswer))
-	setsClients = inProject.and(
-		noAgent(store.OtherPrograms, changeClients).when("unless it is for git or a dry run", changesFiles))
+	setsClients = command.InProject.And(
+		command.NoAgent(store.OtherPrograms, changeClients).When("unless it is for git or a dry run", changesFiles))
 )
 
-func namesOther(c *cli.Context) bool { return places(c).NamesOther() }
+func namesOther(c *cli.Context) bool { return command.Places(c).NamesOther() }
 
 func inUserScope(c *cli.Context) bool { return c.String("scope") == clients.UserScope }
 
@@ -53,9 +55,9 @@ func changesFiles(c *cli.Context) bool {
 
 // inUsersSettings reports whether a command is about the user's own settings, whatever names them.
 func inUsersSettings(c *cli.Context) bool {
-	if scope, err := readScope(c); err != nil || scope == files.UserScope {
+	if scope, err := command.ReadScope(c); err != nil || scope == files.UserScope {
 		return err == nil
 	}
-	root, err := findRoot(c)
+	root, err := command.FindRoot(c)
 	return err == nil && files.IsUsers(root)
 }

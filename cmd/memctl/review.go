@@ -10,6 +10,7 @@ import (
 	"text/template"
 	"time"
 
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/features/review"
 	"memctl/files"
@@ -20,24 +21,24 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func reviewFeature() Feature {
-	return Feature{
+func reviewFeature() command.Feature {
+	return command.Feature{
 		Name: "review",
-		Commands: func(std Streams) []*cli.Command {
-			return []*cli.Command{filledIn(newCommand(std, "review", inProject, runReview,
-				numberFlag("days", review.DefaultDays, 1, 36_500, "what is open or unused for `N` days counts"),
-				numberFlag("commits", review.DefaultCommits, 1, 1_000_000,
-					"a memory counts whose related files changed in `N` commits")), listOfWords(11, reviewKindWords()))}
+		Commands: func(std command.Streams) []*cli.Command {
+			return []*cli.Command{command.FilledIn(command.NewCommand(std, "review", command.InProject, runReview,
+				command.NumberFlag("days", review.DefaultDays, 1, 36_500, "what is open or unused for `N` days counts"),
+				command.NumberFlag("commits", review.DefaultCommits, 1, 1_000_000,
+					"a memory counts whose related files changed in `N` commits")), command.ListOfWords(11, reviewKindWords()))}
 		},
 		Words: template.FuncMap{"fixed": fixed, "reviewKinds": func() []review.KindInfo { return review.Kinds }},
-		Values: map[string]func(int) []Suggestion{
-			"only": func(int) []Suggestion { return suggestions(wordsOf(reviewKindWords())) },
+		Values: map[string]func(int) []command.Suggestion{
+			"only": func(int) []command.Suggestion { return command.Suggestions(command.WordsOf(reviewKindWords())) },
 		},
 		AfterStart: func(ctx context.Context, root files.Root) {
 			_ = review.Refresh(ctx, root, time.Now()) // no one waits for it
 			_ = review.NoteBranch(ctx, root)
 		},
-		AfterReindex: func(c *cli.Context, _ Streams, root files.Root) (int, error) {
+		AfterReindex: func(c *cli.Context, _ command.Streams, root files.Root) (int, error) {
 			ctx, cancel := context.WithTimeout(c.Context, renamesWait)
 			defer cancel()
 			_, _ = review.NoteFiles(ctx, root, time.Now()) // without it, former names of files are those noted before
@@ -49,19 +50,19 @@ func reviewFeature() Feature {
 // renamesWait is how long reindex asks git for the new names of related files.
 const renamesWait = 10 * time.Second
 
-func reviewKindWords() (list []Suggestion) {
+func reviewKindWords() (list []command.Suggestion) {
 	for _, k := range review.Kinds {
-		list = append(list, Suggestion{string(k.Kind), k.Meaning})
+		list = append(list, command.Suggestion{string(k.Kind), k.Meaning})
 	}
 	return list
 }
 
-func runReview(c *cli.Context, std Streams) error {
+func runReview(c *cli.Context, std command.Streams) error {
 	only, err := reviewKinds(c)
 	if err != nil {
 		return err
 	}
-	w, err := existingWriter(c, std)
+	w, err := command.ExistingWriter(c, std)
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func runReview(c *cli.Context, std Streams) error {
 			console.Note(std.Err, "note: %s", note)
 		}
 	}
-	if err := printPaged(c, std, report, "review"); err != nil {
+	if err := command.PrintPaged(c, std, report, "review"); err != nil {
 		return err
 	}
 	if report.Counts[review.Changed]+report.Counts[review.Open]+report.Counts[review.Unused] > 0 && !c.Bool("json") {
@@ -111,7 +112,7 @@ func runReview(c *cli.Context, std Streams) error {
 func reviewKinds(c *cli.Context) (only []review.Kind, err error) {
 	for _, name := range c.StringSlice("only") {
 		kind := strings.ToLower(strings.TrimSpace(name))
-		if err := oneOf("only", wordsOf(reviewKindWords()))(c, kind); err != nil {
+		if err := command.OneOf("only", command.WordsOf(reviewKindWords()))(c, kind); err != nil {
 			return nil, err
 		}
 		only = append(only, review.Kind(kind))
@@ -135,7 +136,7 @@ func reviewKinds(c *cli.Context) (only []review.Kind, err error) {
 func reviewTargets(ctx context.Context, root files.Root, names []string) ([]string, error) {
 	var paths []string
 	for _, name := range names {
-		ref, err := resolveMemory(ctx, root, name)
+		ref, err := command.ResolveMemory(ctx, root, name)
 		if err != nil {
 			return nil, err
 		}
@@ -145,21 +146,21 @@ func reviewTargets(ctx context.Context, root files.Root, names []string) ([]stri
 }
 
 // fixReviewed shows the fixes of a report and applies them if the person agrees.
-func fixReviewed(c *cli.Context, std Streams, w *writer.Writer, report review.Report) error {
+func fixReviewed(c *cli.Context, std command.Streams, w *writer.Writer, report review.Report) error {
 	fixes := report.Fixes()
 	dryRun := c.Bool("dry-run")
 	if len(fixes) == 0 || dryRun {
-		return printResult(c, std, fixes, fixesAnswer(dryRun))
+		return command.PrintResult(c, std, fixes, fixesAnswer(dryRun))
 	}
 	if !c.Bool("yes") {
-		if !canAsk(std) {
+		if !command.CanAsk(std) {
 			return console.Misused("--yes fixes them, --dry-run shows them",
-				"%s can be fixed, but there is no terminal to ask on", memories(len(fixes)))
+				"%s can be fixed, but there is no terminal to ask on", command.Memories(len(fixes)))
 		}
-		if err := std.say(std.Err, fixesAnswer(true), fixes); err != nil {
+		if err := std.Say(std.Err, fixesAnswer(true), fixes); err != nil {
 			return err
 		}
-		yes, err := ask(c.Context, std, fmt.Sprintf("Write the new names into %s?", memories(len(fixes))), false)
+		yes, err := command.Ask(c.Context, std, fmt.Sprintf("Write the new names into %s?", command.Memories(len(fixes))), false)
 		if err != nil || !yes {
 			if err == nil {
 				console.Note(std.Err, "nothing was changed")
@@ -171,7 +172,7 @@ func fixReviewed(c *cli.Context, std Streams, w *writer.Writer, report review.Re
 	if err != nil {
 		return err
 	}
-	return printFindings(c, std, fixes, fixesAnswer(false), failed > 0)
+	return command.PrintFindings(c, std, fixes, fixesAnswer(false), failed > 0)
 }
 
 // applyFixes writes fixes. An error of one memory does not stop the others.
@@ -195,7 +196,7 @@ func applyFixes(ctx context.Context, w *writer.Writer, fixes []review.Fix) (fail
 	return failed, nil
 }
 
-func confirmMemories(c *cli.Context, std Streams, w *writer.Writer, targets []string) error {
+func confirmMemories(c *cli.Context, std command.Streams, w *writer.Writer, targets []string) error {
 	var done []writer.Saved
 	var errs []error
 	for _, target := range targets {
@@ -206,11 +207,11 @@ func confirmMemories(c *cli.Context, std Streams, w *writer.Writer, targets []st
 		}
 		done = append(done, saved)
 	}
-	err := printResult(c, std, notNil(done), "reviewed")
+	err := command.PrintResult(c, std, command.NotNil(done), "reviewed")
 	return errors.Join(append(errs, err)...)
 }
 
-func fixesAnswer(dryRun bool) string { return choose(dryRun, "fixes to make", "fixes made") }
+func fixesAnswer(dryRun bool) string { return command.Choose(dryRun, "fixes to make", "fixes made") }
 
 func fixed(fixes []review.Fix) int {
 	return len(fixes) - len(slices.DeleteFunc(slices.Clone(fixes), func(f review.Fix) bool { return f.Done }))
@@ -218,8 +219,8 @@ func fixed(fixes []review.Fix) int {
 
 // answerFindings goes through findings one by one. The letters are the keys of the start page of
 // "memctl ui".
-func answerFindings(c *cli.Context, std Streams, w *writer.Writer, findings []review.Finding) error {
-	if !canAsk(std) {
+func answerFindings(c *cli.Context, std command.Streams, w *writer.Writer, findings []review.Finding) error {
+	if !command.CanAsk(std) {
 		return console.Misused("without it the findings are listed", "--interactive asks, but there is no terminal to ask on")
 	}
 	answered := 0
@@ -244,7 +245,7 @@ func answerFindings(c *cli.Context, std Streams, w *writer.Writer, findings []re
 }
 
 // answerFinding asks until a finding is answered or skipped. What fails is said, and asked again.
-func answerFinding(c *cli.Context, std Streams, w *writer.Writer, f review.Finding) (done bool, err error) {
+func answerFinding(c *cli.Context, std command.Streams, w *writer.Writer, f review.Finding) (done bool, err error) {
 	choices := []string{"e correct"}
 	for _, a := range f.Answers() {
 		choices = append(choices, fmt.Sprintf("%c %s", a[0], a))
@@ -254,7 +255,7 @@ func answerFinding(c *cli.Context, std Streams, w *writer.Writer, f review.Findi
 	}
 	question := strings.Join(append(choices, "s skip", "q quit"), ", ") + " > "
 	for {
-		typed, err := newDialog(c.Context, std).line(question)
+		typed, err := command.NewDialog(c.Context, std).Line(question)
 		if err != nil {
 			return false, err
 		}
@@ -282,17 +283,17 @@ func answerFinding(c *cli.Context, std Streams, w *writer.Writer, f review.Findi
 }
 
 // correct opens a memory in the editor.
-func correct(c *cli.Context, std Streams, w *writer.Writer, shown string) error {
-	e := edit{std: std, w: w, path: strings.TrimPrefix(shown, w.Root.Shown+"/")}
-	return e.run(c)
+func correct(c *cli.Context, std command.Streams, w *writer.Writer, shown string) error {
+	e := command.Edit{Std: std, W: w, Path: strings.TrimPrefix(shown, w.Root.Shown+"/")}
+	return e.Run(c)
 }
 
 // mergeInto opens the newer of two memories that say the same, and retires the other if the person agrees.
-func mergeInto(c *cli.Context, std Streams, w *writer.Writer, f review.Finding) error {
+func mergeInto(c *cli.Context, std command.Streams, w *writer.Writer, f review.Finding) error {
 	if err := correct(c, std, w, f.Other.Path); err != nil {
 		return err
 	}
-	yes, err := ask(c.Context, std, fmt.Sprintf("Retire %s, which %s now says too?", f.ID, f.Other.ID), true)
+	yes, err := command.Ask(c.Context, std, fmt.Sprintf("Retire %s, which %s now says too?", f.ID, f.Other.ID), true)
 	if err != nil || !yes {
 		return err
 	}

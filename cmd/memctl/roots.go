@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/files/gate"
@@ -16,16 +17,16 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func runRoots(c *cli.Context, std Streams) error {
+func runRoots(c *cli.Context, std command.Streams) error {
 	r, err := catalogueOf(c, std)
 	if err != nil {
 		return err
 	}
 	const none = "no projects yet: a project is listed when a session starts in it, or a memory is written"
-	return listed[store.Catalogued](c, std, "roots", none)(r.Roots(c.Context))
+	return command.Listed[store.Catalogued](c, std, "roots", none)(r.Roots(c.Context))
 }
 
-func runRootsAdd(c *cli.Context, std Streams) error {
+func runRootsAdd(c *cli.Context, std command.Streams) error {
 	if c.Args().Len() > 1 {
 		return console.Usagef("roots add takes one path, got %d", c.Args().Len())
 	}
@@ -42,7 +43,7 @@ func runRootsAdd(c *cli.Context, std Streams) error {
 	added := struct {
 		Added string `json:"added"`
 	}{filepath.ToSlash(root.Path)}
-	return printResult(c, std, added, "root added")
+	return command.PrintResult(c, std, added, "root added")
 }
 
 type forgotten struct {
@@ -50,7 +51,7 @@ type forgotten struct {
 	Never     bool     `json:"never"`
 }
 
-func runRootsForget(c *cli.Context, std Streams) (err error) {
+func runRootsForget(c *cli.Context, std command.Streams) (err error) {
 	done := forgotten{Never: c.Bool("never")}
 	gone := c.Bool("gone")
 	switch {
@@ -66,17 +67,17 @@ func runRootsForget(c *cli.Context, std Streams) (err error) {
 	if err != nil {
 		return err
 	}
-	done.Forgotten = notNil(done.Forgotten)
+	done.Forgotten = command.NotNil(done.Forgotten)
 	for i, path := range done.Forgotten {
 		done.Forgotten[i] = filepath.ToSlash(path)
 	}
 	if !gone && !done.Never && !c.Bool("json") {
 		console.Hint(std.Err, "the next session there lists it again; --never keeps it out")
 	}
-	return printResult(c, std, done, "roots forgotten")
+	return command.PrintResult(c, std, done, "roots forgotten")
 }
 
-func runRootsRebuild(c *cli.Context, std Streams) error {
+func runRootsRebuild(c *cli.Context, std command.Streams) error {
 	done, err := store.Catalogue{
 		Progress: console.Progress(std.Err, "reading projects"), VectorProgress: console.Progress(std.Err, "making vectors"),
 	}.Rebuild(c.Context)
@@ -84,7 +85,7 @@ func runRootsRebuild(c *cli.Context, std Streams) error {
 		return fmt.Errorf("rebuild the catalogue: %w", err)
 	}
 	warnUnmade(std, done.Unmade)
-	return printResult(c, std, done, "roots rebuilt")
+	return command.PrintResult(c, std, done, "roots rebuilt")
 }
 
 // rootNote says what is unusual about a root, "" if nothing is.
@@ -99,11 +100,11 @@ func rootNote(r store.Catalogued) string {
 	return strings.Join(notes, ", ")
 }
 
-func runInit(c *cli.Context, std Streams) error {
+func runInit(c *cli.Context, std command.Streams) error {
 	if c.Bool("user") {
 		return initUser(c, std)
 	}
-	path, err := files.Target(cmp.Or(rootArg(c), "."))
+	path, err := files.Target(cmp.Or(command.RootArg(c), "."))
 	if err != nil {
 		return err
 	}
@@ -121,8 +122,8 @@ func runInit(c *cli.Context, std Streams) error {
 }
 
 // initUser makes the root of the user's own memories.
-func initUser(c *cli.Context, std Streams) error {
-	if _, err := readScope(c); err != nil {
+func initUser(c *cli.Context, std command.Streams) error {
+	if _, err := command.ReadScope(c); err != nil {
 		return err
 	}
 	if c.Bool("observations") {
@@ -135,7 +136,7 @@ func initUser(c *cli.Context, std Streams) error {
 	return makeRoot(c, std, root.Path)
 }
 
-func makeRoot(c *cli.Context, std Streams, path string) error {
+func makeRoot(c *cli.Context, std command.Streams, path string) error {
 	foreign := files.Foreign(path)
 	done, err := files.Init(path)
 	if err != nil {
@@ -148,12 +149,12 @@ func makeRoot(c *cli.Context, std Streams, path string) error {
 		console.Hint(std.Err, "add index.db* to %s: the index is derived and should not be committed",
 			filepath.Join(path, ".gitignore"))
 	}
-	return printResult(c, std, done, "initialized")
+	return command.PrintResult(c, std, done, "initialized")
 }
 
 // warnOfRootAbove warns that a new root takes the place of one further up, which memctl
 // has used in this folder until now.
-func warnOfRootAbove(std Streams, path string) {
+func warnOfRootAbove(std command.Streams, path string) {
 	if _, err := gate.Stat(path); err == nil {
 		return
 	}
@@ -171,12 +172,12 @@ func warnOfRootAbove(std Streams, path string) {
 }
 
 // switchOnObservations reports on stderr: the answer of init is on stdout.
-func switchOnObservations(c *cli.Context, std Streams, path string) error {
+func switchOnObservations(c *cli.Context, std command.Streams, path string) error {
 	root, err := files.At(path)
 	if err != nil {
 		return err
 	}
-	w, err := store.At(root, storeOptions(std)).Writer()
+	w, err := store.At(root, command.StoreOptions(std)).Writer()
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/retrieve"
@@ -18,9 +19,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func runSearch(c *cli.Context, std Streams) error {
+func runSearch(c *cli.Context, std command.Streams) error {
 	words := strings.Join(c.Args().Slice(), " ")
-	filter, err := readFilter(c)
+	filter, err := command.ReadFilter(c)
 	if err == nil {
 		err = checkSearch(c, std, words)
 	}
@@ -38,7 +39,7 @@ func runSearch(c *cli.Context, std Streams) error {
 	if c.Bool("all") {
 		return searchAll(c, std, words, filter)
 	}
-	a, err := findAsker(c, std)
+	a, err := command.FindAsker(c, std)
 	if err != nil {
 		return err
 	}
@@ -51,7 +52,7 @@ func runSearch(c *cli.Context, std Streams) error {
 	return searchRows(c, std, a, words, filter)
 }
 
-func checkSearch(c *cli.Context, std Streams, words string) error {
+func checkSearch(c *cli.Context, std command.Streams, words string) error {
 	batch, smart := c.IsSet("batch"), c.Bool("smart")
 	switch {
 	case batch && c.String("batch") != "-":
@@ -78,15 +79,15 @@ func checkSearch(c *cli.Context, std Streams, words string) error {
 	return nil
 }
 
-func searchRows(c *cli.Context, std Streams, a asker, words string, f retrieve.Filter) error {
-	return listed[retrieve.IndexEntry](c, std, "found", noMatch)(readRows(c.Context, a, words, f))
+func searchRows(c *cli.Context, std command.Streams, a command.Asker, words string, f retrieve.Filter) error {
+	return command.Listed[retrieve.IndexEntry](c, std, "found", command.NoMatch)(command.ReadRows(c.Context, a, words, f))
 }
 
 // searchSmart prints as much of the results as it is sure of.
-func searchSmart(c *cli.Context, std Streams, a asker, words string, f retrieve.Filter) error {
-	return pagedFor(c, std, "disclosure")(readSources(c.Context, a.Store, a.roots,
+func searchSmart(c *cli.Context, std command.Streams, a command.Asker, words string, f retrieve.Filter) error {
+	return command.PagedFor(c, std, "disclosure")(command.ReadSources(c.Context, a.Store, a.Roots,
 		func(sources retrieve.Sources) (retrieve.Disclosure, error) {
-			rows, err := a.searcher.Rows(c.Context, sources, words, f)
+			rows, err := a.Searcher.Rows(c.Context, sources, words, f)
 			if err != nil {
 				return retrieve.Disclosure{}, err
 			}
@@ -95,16 +96,16 @@ func searchSmart(c *cli.Context, std Streams, a asker, words string, f retrieve.
 }
 
 // searchBatch answers each line of stdin with a JSON array on a line.
-func searchBatch(ctx context.Context, std Streams, a asker, f retrieve.Filter) error {
-	noteWaiting(std, "queries")
+func searchBatch(ctx context.Context, std command.Streams, a command.Asker, f retrieve.Filter) error {
+	command.NoteWaiting(std, "queries")
 	data, err := io.ReadAll(std.In)
 	if err != nil {
 		return fmt.Errorf("read queries from stdin: %w", err)
 	}
-	answers, err := readSources(ctx, a.Store, a.roots,
+	answers, err := command.ReadSources(ctx, a.Store, a.Roots,
 		func(sources retrieve.Sources) (answers [][]retrieve.Found, err error) {
 			for line := range strings.Lines(string(data)) {
-				_, results, err := a.searcher.Search(ctx, sources, strings.TrimSuffix(line, "\n"), f)
+				_, results, err := a.Searcher.Search(ctx, sources, strings.TrimSuffix(line, "\n"), f)
 				if err != nil {
 					return nil, err
 				}
@@ -126,17 +127,17 @@ func searchBatch(ctx context.Context, std Streams, a asker, f retrieve.Filter) e
 }
 
 // catalogueOf returns the catalogue. The user need not be in a project.
-func catalogueOf(c *cli.Context, std Streams) (r store.Catalogue, err error) {
-	r.Own, err = findRoot(c)
-	if errors.Is(err, files.ErrNoRoot) && rootArg(c) == "" {
+func catalogueOf(c *cli.Context, std command.Streams) (r store.Catalogue, err error) {
+	r.Own, err = command.FindRoot(c)
+	if errors.Is(err, files.ErrNoRoot) && command.RootArg(c) == "" {
 		err = nil
 	}
 	r.Progress = console.Progress(std.Err, "reading projects")
-	r.Moved = func(from, to string) { console.Note(std.Err, "%s is now %s", atHome(from), atHome(to)) }
+	r.Moved = func(from, to string) { console.Note(std.Err, "%s is now %s", command.AtHome(from), command.AtHome(to)) }
 	return r, err
 }
 
-func searchAll(c *cli.Context, std Streams, words string, f retrieve.Filter) error {
+func searchAll(c *cli.Context, std command.Streams, words string, f retrieve.Filter) error {
 	r, err := catalogueOf(c, std)
 	if err != nil {
 		return err
@@ -147,38 +148,38 @@ func searchAll(c *cli.Context, std Streams, words string, f retrieve.Filter) err
 	}
 	q := searcher.Query(words, f.Limit)
 	q.Filter = f
-	return listed[retrieve.IndexEntry](c, std, "found", noMatch)(r.Search(c.Context, q))
+	return command.Listed[retrieve.IndexEntry](c, std, "found", command.NoMatch)(r.Search(c.Context, q))
 }
 
 // searcherOfAll ranks by full text unless --strategy says otherwise, because projects
 // may have different strategies.
-func searcherOfAll(c *cli.Context, std Streams, own files.Root) (retrieve.Searcher, error) {
+func searcherOfAll(c *cli.Context, std command.Streams, own files.Root) (retrieve.Searcher, error) {
 	if !c.IsSet("strategy") {
 		if err := c.Set("strategy", schemas.Hybrid); err != nil {
 			return retrieve.Searcher{}, err
 		}
 	}
 	if own.Path != "" {
-		return searcherOf(c, store.At(own, storeOptions(std)), own)
+		return command.SearcherOf(c, store.At(own, command.StoreOptions(std)), own)
 	}
 	cfg := schemas.DefaultConfig()
 	cfg.Retrieval.MatchStrategy = c.String("strategy")
 	if user, err := files.UserConfig(); err == nil {
 		cfg.Privacy = user.Privacy
 	}
-	return retrieve.Searcher{Config: cfg, Meaning: store.Open(storeOptions(std)).Meaning()}, oneOf("strategy", schemas.Strategies)(c, c.String("strategy"))
+	return retrieve.Searcher{Config: cfg, Meaning: store.Open(command.StoreOptions(std)).Meaning()}, command.OneOf("strategy", schemas.Strategies)(c, c.String("strategy"))
 }
 
-func listAll(c *cli.Context, std Streams, f retrieve.Filter) error {
+func listAll(c *cli.Context, std command.Streams, f retrieve.Filter) error {
 	r, err := catalogueOf(c, std)
 	if err != nil {
 		return err
 	}
-	return listed[retrieve.Item](c, std, "list", noMemories)(r.List(c.Context, f, c.String("sort")))
+	return command.Listed[retrieve.Item](c, std, "list", command.NoMemories)(r.List(c.Context, f, c.String("sort")))
 }
 
-func runList(c *cli.Context, std Streams) error {
-	f, err := readFilter(c)
+func runList(c *cli.Context, std command.Streams) error {
+	f, err := command.ReadFilter(c)
 	if err != nil {
 		return err
 	}
@@ -186,13 +187,13 @@ func runList(c *cli.Context, std Streams) error {
 	if c.Bool("all") {
 		return listAll(c, std, f)
 	}
-	st, roots, err := findRoots(c, std)
+	st, roots, err := command.FindRoots(c, std)
 	if err != nil {
 		return err
 	}
 	roots = store.Unshared(roots) // without a project, the user's
 	var notReadable []string
-	items, err := readSources(c.Context, st, roots, func(s retrieve.Sources) ([]retrieve.Item, error) {
+	items, err := command.ReadSources(c.Context, st, roots, func(s retrieve.Sources) ([]retrieve.Item, error) {
 		items, err := s.List(c.Context, f, c.String("sort"))
 		if err == nil {
 			notReadable, err = s.NotReadable(c.Context)
@@ -209,15 +210,15 @@ func runList(c *cli.Context, std Streams) error {
 	for _, note := range notReadable {
 		console.Note(std.Err, `%s; "memctl validate" says more`, note)
 	}
-	return listed[retrieve.Item](c, std, "list", noMemories)(items, err)
+	return command.Listed[retrieve.Item](c, std, "list", command.NoMemories)(items, err)
 }
 
-func runTimeline(c *cli.Context, std Streams) error {
-	names, err := memoryNames(c)
+func runTimeline(c *cli.Context, std command.Streams) error {
+	names, err := command.MemoryNames(c)
 	if err != nil {
 		return err
 	}
-	s, roots, err := findRoots(c, std)
+	s, roots, err := command.FindRoots(c, std)
 	if err != nil {
 		return err
 	}
@@ -238,11 +239,11 @@ func runTimeline(c *cli.Context, std Streams) error {
 		}
 		return list, nil
 	}
-	list, err := readSources(c.Context, s, roots, read)
+	list, err := command.ReadSources(c.Context, s, roots, read)
 	if err != nil {
 		return err
 	}
-	return printParts(c, std, list, func(s console.Screen, list []retrieve.Timeline) error {
-		return eachApart(s, list, func(t retrieve.Timeline) error { return std.say(s, "events", t.Events) })
+	return command.PrintParts(c, std, list, func(s console.Screen, list []retrieve.Timeline) error {
+		return command.EachApart(s, list, func(t retrieve.Timeline) error { return std.Say(s, "events", t.Events) })
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"memctl/clients"
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/features/sessions"
 	"memctl/files"
@@ -22,29 +23,29 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func sessionsFeature() Feature {
-	return Feature{
+func sessionsFeature() command.Feature {
+	return command.Feature{
 		Name:     "sessions",
-		Commands: func(std Streams) []*cli.Command { return []*cli.Command{sessionsCommand(std)} },
+		Commands: func(std command.Streams) []*cli.Command { return []*cli.Command{sessionsCommand(std)} },
 		Words:    template.FuncMap{"shortSession": shortSession},
 		Flags: map[string][]cli.Flag{
 			"search":  {&cli.BoolFlag{Name: "sessions", Usage: "search past sessions with coding agents", DisableDefaultText: true}},
 			"explain": {&cli.BoolFlag{Name: "sessions", Usage: "explain a search of past sessions with coding agents", DisableDefaultText: true}},
 		},
-		Reaching: []FlagAccess{
-			{"sessions", "search", noAgent(store.OtherProjects, readSessions).when("with --all", all)},
+		Reaching: []command.FlagAccess{
+			{"sessions", "search", command.NoAgent(store.OtherProjects, command.ReadSessions).When("with --all", command.All)},
 			{"all", "sessions,sessions list,sessions show,sessions save,sessions forget",
-				noAgent(store.OtherProjects, readSessions)},
+				command.NoAgent(store.OtherProjects, command.ReadSessions)},
 		},
-		Searches:     map[string]func(*cli.Context, Streams, string, retrieve.Filter) error{"sessions": searchSessions},
-		Explains:     map[string]func(*cli.Context, Streams, string) error{"sessions": explainSessions},
+		Searches:     map[string]func(*cli.Context, command.Streams, string, retrieve.Filter) error{"sessions": searchSessions},
+		Explains:     map[string]func(*cli.Context, command.Streams, string) error{"sessions": explainSessions},
 		AfterStart:   func(ctx context.Context, root files.Root) { _ = sessions.Note(ctx, root.Project) }, // no one waits for it
 		AfterReindex: remakeSessionVectors,
 	}
 }
 
-func remakeSessionVectors(c *cli.Context, std Streams, root files.Root) (int, error) {
-	if store.At(root, storeOptions(std)).Meaning() == nil {
+func remakeSessionVectors(c *cli.Context, std command.Streams, root files.Root) (int, error) {
+	if store.At(root, command.StoreOptions(std)).Meaning() == nil {
 		return 0, nil
 	}
 	l, err := sessions.Open(c.Context, sessions.Scope{Folder: root.Project}, console.Progress(std.Err, "reading sessions"))
@@ -58,27 +59,27 @@ func remakeSessionVectors(c *cli.Context, std Streams, root files.Root) (int, er
 	return l.MakeVectors(c.Context, console.Progress(std.Err, "making vectors of sessions"))
 }
 
-func sessionsCommand(std Streams) *cli.Command {
-	limit := numberFlag("limit", 20, 1, maxLimit, "at most `N`", "n")
-	return group(newCommand(std, "sessions", pastHere, runSessions, limit),
-		newCommand(std, "sessions list", pastHere, runSessions, limit),
-		newCommand(std, "sessions show", pastHere, runSessionsShow,
-			&cli.IntFlag{Name: "around", Usage: "only turn `TURN` and three on each side", Action: between("around", 1, sessions.Everything)}),
-		newCommand(std, "sessions save", pastHere, runSessionsSave,
-			choiceFlag("category", "", "the memory is of category `C`: "+categoryNames(), schemas.CategoryNames())),
-		newCommand(std, "sessions forget", aPerson(store.ThisProject, "forget sessions", forgetQuestion), runSessionsForget))
+func sessionsCommand(std command.Streams) *cli.Command {
+	limit := command.NumberFlag("limit", 20, 1, command.MaxLimit, "at most `N`", "n")
+	return command.Group(command.NewCommand(std, "sessions", command.PastHere, runSessions, limit),
+		command.NewCommand(std, "sessions list", command.PastHere, runSessions, limit),
+		command.NewCommand(std, "sessions show", command.PastHere, runSessionsShow,
+			&cli.IntFlag{Name: "around", Usage: "only turn `TURN` and three on each side", Action: command.Between("around", 1, sessions.Everything)}),
+		command.NewCommand(std, "sessions save", command.PastHere, runSessionsSave,
+			command.ChoiceFlag("category", "", "the memory is of category `C`: "+command.CategoryNames(), schemas.CategoryNames())),
+		command.NewCommand(std, "sessions forget", command.APerson(store.ThisProject, "forget sessions", forgetQuestion), runSessionsForget))
 }
 
 // openSessions opens the past sessions of the project that the command line or the working folder
 // names, or of all. Agents get those of the project that their own session is of.
-func openSessions(c *cli.Context, std Streams) (*sessions.Library, error) {
+func openSessions(c *cli.Context, std command.Streams) (*sessions.Library, error) {
 	folder, err := os.Getwd()
 	if err != nil {
 		return nil, err
 	}
 	scope := sessions.Scope{Folder: folder, All: c.Bool("all")}
-	if p := places(c); p.Named() {
-		root, err := findRoot(c)
+	if p := command.Places(c); p.Named() {
+		root, err := command.FindRoot(c)
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +106,7 @@ func openSessions(c *cli.Context, std Streams) (*sessions.Library, error) {
 }
 
 // withSessions runs fn on the past sessions.
-func withSessions[T any](c *cli.Context, std Streams, fn func(*sessions.Library) (T, error)) (result T, err error) {
+func withSessions[T any](c *cli.Context, std command.Streams, fn func(*sessions.Library) (T, error)) (result T, err error) {
 	l, err := openSessions(c, std)
 	if err != nil {
 		return result, err
@@ -116,8 +117,8 @@ func withSessions[T any](c *cli.Context, std Streams, fn func(*sessions.Library)
 
 const noSessions = "no session: memctl reads those that clients keep in their own folders (memctl sessions --help)"
 
-func runSessions(c *cli.Context, std Streams) error {
-	return listed[sessions.Session](c, std, "sessions", noSessions)(withSessions(c, std,
+func runSessions(c *cli.Context, std command.Streams) error {
+	return command.Listed[sessions.Session](c, std, "sessions", noSessions)(withSessions(c, std,
 		func(l *sessions.Library) ([]sessions.Session, error) {
 			return l.List(c.Context, time.Time{}, c.Int("limit"))
 		}))
@@ -126,35 +127,35 @@ func runSessions(c *cli.Context, std Streams) error {
 // shortSession is enough of an id for people.
 func shortSession(id string) string { return text.Printable(text.Truncate(id, 13)) }
 
-func searchSessions(c *cli.Context, std Streams, words string, _ retrieve.Filter) error {
-	err := excludes(c, "sessions", "hub", "smart", "batch", "strategy", "status", "include-retired", "category", "tag")
+func searchSessions(c *cli.Context, std command.Streams, words string, _ retrieve.Filter) error {
+	err := command.Excludes(c, "sessions", "hub", "smart", "batch", "strategy", "status", "include-retired", "category", "tag")
 	if err != nil {
 		return err
 	}
-	return listed[sessions.Found](c, std, "found sessions", "no session matches")(withSessions(c, std,
+	return command.Listed[sessions.Found](c, std, "found sessions", "no session matches")(withSessions(c, std,
 		func(l *sessions.Library) ([]sessions.Found, error) {
 			return l.Search(c.Context, words, c.Int("limit"))
 		}))
 }
 
-func explainSessions(c *cli.Context, std Streams, words string) error {
-	return pagedFor(c, std, "sessions explained")(withSessions(c, std, func(l *sessions.Library) (sessions.Explanation, error) {
+func explainSessions(c *cli.Context, std command.Streams, words string) error {
+	return command.PagedFor(c, std, "sessions explained")(withSessions(c, std, func(l *sessions.Library) (sessions.Explanation, error) {
 		return l.Explain(c.Context, words, 10)
 	}))
 }
 
-func runSessionsShow(c *cli.Context, std Streams) error {
+func runSessionsShow(c *cli.Context, std command.Streams) error {
 	const sides = 3
 	from, to := 0, 0
 	if at := c.Int("around"); at > 0 {
 		from, to = at-sides, at+sides
 	}
-	return pagedFor(c, std, "conversation")(withSessions(c, std, func(l *sessions.Library) (sessions.Conversation, error) {
+	return command.PagedFor(c, std, "conversation")(withSessions(c, std, func(l *sessions.Library) (sessions.Conversation, error) {
 		return l.Conversation(c.Context, c.Args().First(), from, to)
 	}))
 }
 
-func runSessionsSave(c *cli.Context, std Streams) error {
+func runSessionsSave(c *cli.Context, std command.Streams) error {
 	turn, err := strconv.Atoi(c.Args().Get(1))
 	if err != nil || turn < 1 {
 		return console.Usagef("TURN: expected a number from 1 on, got %q", c.Args().Get(1))
@@ -165,18 +166,18 @@ func runSessionsSave(c *cli.Context, std Streams) error {
 	if err != nil {
 		return err
 	}
-	s, w, err := newWriter(c, std)
+	s, w, err := command.NewWriter(c, std)
 	if err != nil {
 		return err
 	}
-	done, err := s.Add(c.Context, anyway(c), store.Note{Text: d.Text, Category: schemas.Category(c.String("category")), Given: &d.Given})
+	done, err := s.Add(c.Context, command.Anyway(c), store.Note{Text: d.Text, Category: schemas.Category(c.String("category")), Given: &d.Given})
 	if errors.Is(err, writer.ErrNoText) {
 		return console.Usagef("the turn has no text")
 	}
 	if err != nil {
 		return err
 	}
-	return showAdded(c, std, s, w, done)
+	return command.ShowAdded(c, std, s, w, done)
 }
 
 type forgottenSessions struct {
@@ -184,7 +185,7 @@ type forgottenSessions struct {
 	Sessions []sessions.Session `json:"sessions"`
 }
 
-func runSessionsForget(c *cli.Context, std Streams) error {
+func runSessionsForget(c *cli.Context, std command.Streams) error {
 	var before time.Time
 	if age := c.String("older-than"); age != "" {
 		var ok bool
@@ -214,12 +215,12 @@ func runSessionsForget(c *cli.Context, std Streams) error {
 	if err != nil {
 		return err
 	}
-	done.Sessions = notNil(done.Sessions)
-	noteNone(c, std, len(done.Sessions), "no session is that old")
-	return printResult(c, std, done, "sessions forgotten")
+	done.Sessions = command.NotNil(done.Sessions)
+	command.NoteNone(c, std, len(done.Sessions), "no session is that old")
+	return command.PrintResult(c, std, done, "sessions forgotten")
 }
 
-func forgetQuestion(c *cli.Context, _ Streams) string {
+func forgetQuestion(c *cli.Context, _ command.Streams) string {
 	what := "sessions that ended before " + c.String("older-than")
 	switch ids := c.Args().Slice(); {
 	case c.Bool("dry-run") || c.IsSet("older-than") == (len(ids) > 0):

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"memctl/clients"
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/schemas"
@@ -18,7 +19,7 @@ import (
 type setup struct {
 	Root    files.Initialized `json:"root"`
 	Clients []installReport   `json:"clients"`
-	Import  []*Offer          `json:"import"`
+	Import  []*command.Offer  `json:"import"`
 	OnPath  bool              `json:"on_path"` // whether the hooks find this memctl by its name
 	DryRun  bool              `json:"dry_run"`
 
@@ -27,8 +28,8 @@ type setup struct {
 }
 
 // runSetup looks at everything and asks before it changes a file.
-func runSetup(c *cli.Context, std Streams) error {
-	project, err := clients.ProjectFolder(rootArg(c))
+func runSetup(c *cli.Context, std command.Streams) error {
+	project, err := clients.ProjectFolder(command.RootArg(c))
 	if err != nil {
 		return err
 	}
@@ -44,13 +45,13 @@ func runSetup(c *cli.Context, std Streams) error {
 	if err != nil {
 		return err
 	}
-	asks := canAsk(std) && !c.Bool("yes") && !c.Bool("dry-run")
+	asks := command.CanAsk(std) && !c.Bool("yes") && !c.Bool("dry-run")
 	done := setup{Clients: []installReport{}, OnPath: clients.FindProgram(clients.ProjectScope).IsOnPath(),
 		DryRun: c.Bool("dry-run"), project: project}
 	if done.notes, err = planNotes(c, std, chosen, asks); err != nil {
 		return err
 	}
-	done.Import = []*Offer{}
+	done.Import = []*command.Offer{}
 	for _, f := range std.Features {
 		if f.Offers == nil {
 			continue
@@ -64,7 +65,7 @@ func runSetup(c *cli.Context, std Streams) error {
 	imports := c.Bool("yes")
 	if records := done.records(); asks && records != nil {
 		question := fmt.Sprintf("Import %s from %s?", decisions(records.New), records.Source)
-		if imports, err = ask(c.Context, std, question, true); err != nil {
+		if imports, err = command.Ask(c.Context, std, question, true); err != nil {
 			return err
 		}
 	}
@@ -91,7 +92,7 @@ func runSetup(c *cli.Context, std Streams) error {
 			return err
 		}
 	}
-	if err := printResult(c, std, done, "setup"); err != nil {
+	if err := command.PrintResult(c, std, done, "setup"); err != nil {
 		return err
 	}
 	warnOfPath(std.Err, clients.FindProgram(clients.ProjectScope))
@@ -110,8 +111,8 @@ func setupClients(c *cli.Context) ([]*clients.Client, error) {
 }
 
 // records are the decision records that a question is about, nil if there are none.
-func (s setup) records() *Offer {
-	if i := slices.IndexFunc(s.Import, func(o *Offer) bool { return o.Format == "adr" }); i >= 0 {
+func (s setup) records() *command.Offer {
+	if i := slices.IndexFunc(s.Import, func(o *command.Offer) bool { return o.Format == "adr" }); i >= 0 {
 		return s.Import[i]
 	}
 	return nil

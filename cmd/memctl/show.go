@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/retrieve"
@@ -19,8 +20,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func runShow(c *cli.Context, std Streams) error {
-	names, err := memoryNames(c)
+func runShow(c *cli.Context, std command.Streams) error {
+	names, err := command.MemoryNames(c)
 	if err != nil {
 		return err
 	}
@@ -51,12 +52,12 @@ type location struct {
 }
 
 // showPaths prints the paths of memories, which may be broken files.
-func showPaths(c *cli.Context, std Streams, names []string) error {
-	st, roots, err := findRoots(c, std)
+func showPaths(c *cli.Context, std command.Streams, names []string) error {
+	st, roots, err := command.FindRoots(c, std)
 	if err != nil {
 		return err
 	}
-	list, err := readSources(c.Context, st, roots, func(sources retrieve.Sources) (list []retrieve.Ref, err error) {
+	list, err := command.ReadSources(c.Context, st, roots, func(sources retrieve.Sources) (list []retrieve.Ref, err error) {
 		for _, name := range names {
 			ref, err := sources.Resolve(c.Context, name)
 			if err == nil && ref.Type != retrieve.MemoryType {
@@ -72,8 +73,8 @@ func showPaths(c *cli.Context, std Streams, names []string) error {
 	for _, ref := range list {
 		file := ref.Root.Join(ref.Path)
 		if !c.Bool("json") {
-			fmt.Fprintln(std.Out, fromHere(file))
-		} else if err := writeJSON(std.Out, location{stemOf(ref.Path), filepath.ToSlash(file)}); err != nil {
+			fmt.Fprintln(std.Out, command.FromHere(file))
+		} else if err := command.WriteJSON(std.Out, location{command.StemOf(ref.Path), filepath.ToSlash(file)}); err != nil {
 			return err
 		}
 	}
@@ -92,13 +93,13 @@ type document struct {
 
 // showDocuments prints the documents before the first that it cannot find or read. With
 // --details it prints all or none.
-func showDocuments(c *cli.Context, std Streams, names []string) error {
-	st, roots, err := findRoots(c, std)
+func showDocuments(c *cli.Context, std command.Streams, names []string) error {
+	st, roots, err := command.FindRoots(c, std)
 	if err != nil {
 		return err
 	}
 	details := c.Bool("details")
-	list, err := readSources(c.Context, st, roots, func(sources retrieve.Sources) ([]document, error) {
+	list, err := command.ReadSources(c.Context, st, roots, func(sources retrieve.Sources) ([]document, error) {
 		return readDocuments(c.Context, sources, names, details)
 	})
 	for _, d := range list {
@@ -110,7 +111,7 @@ func showDocuments(c *cli.Context, std Streams, names []string) error {
 	case c.Bool("json"):
 		return errors.Join(writeDocuments(std, list, details), err)
 	}
-	printErr := paged(c, std, func(s console.Screen) error { return std.printDocuments(s, list, c.Bool("full"), details) })
+	printErr := command.Paged(c, std, func(s console.Screen) error { return printDocuments(std, s, list, c.Bool("full"), details) })
 	return cmp.Or(printErr, err)
 }
 
@@ -143,22 +144,22 @@ func readDocuments(ctx context.Context, sources retrieve.Sources, names []string
 
 // writeDocuments writes the documents as they are stored, or with details. A memory's
 // hash, which the file cannot contain, goes to stderr.
-func writeDocuments(std Streams, list []document, details bool) error {
+func writeDocuments(std command.Streams, list []document, details bool) error {
 	if details {
 		all := make([]retrieve.Detail, len(list))
 		for i, d := range list {
 			all[i] = d.detail
 		}
-		return writeJSON(std.Out, all)
+		return command.WriteJSON(std.Out, all)
 	}
 	for _, d := range list {
 		if d.Type == retrieve.ObservationType {
-			if err := writeJSON(std.Out, json.RawMessage(d.stored)); err != nil {
+			if err := command.WriteJSON(std.Out, json.RawMessage(d.stored)); err != nil {
 				return err
 			}
 			continue
 		}
-		if _, err := std.Out.Write(text.EscapeJSON(withNewline(d.stored))); err != nil {
+		if _, err := std.Out.Write(text.EscapeJSON(command.WithNewline(d.stored))); err != nil {
 			return err
 		}
 		if d.newBy != "" {
@@ -173,18 +174,18 @@ func writeDocuments(std Streams, list []document, details bool) error {
 	return nil
 }
 
-func (std Streams) printDocuments(s console.Screen, list []document, full, details bool) error {
-	return eachApart(s, list, func(d document) error {
+func printDocuments(std command.Streams, s console.Screen, list []document, full, details bool) error {
+	return command.EachApart(s, list, func(d document) error {
 		if err := d.print(std, s, full); err != nil || !details {
 			return err
 		}
-		return std.say(s, "details", d.detail)
+		return std.Say(s, "details", d.detail)
 	})
 }
 
-func (d document) print(std Streams, s console.Screen, full bool) error {
+func (d document) print(std command.Streams, s console.Screen, full bool) error {
 	if d.Type == retrieve.ObservationType {
-		return std.printObservation(s, d.detail, full)
+		return printObservation(std, s, d.detail, full)
 	}
 	if d.broken != nil {
 		return console.Refused("fix the file in an editor; memctl show --json prints it as it is",
@@ -201,16 +202,16 @@ func (d document) print(std Streams, s console.Screen, full bool) error {
 	if d.newBy != "" {
 		version = "new: by " + text.Printable(d.newBy) + "; \"memctl trust\" says that you have seen it\n" + version
 	}
-	return std.printMemory(s, d.Shown(), m, d.stored, version, full)
+	return std.PrintMemory(s, d.Shown(), m, d.stored, version, full)
 }
 
 func (d document) hash() string { return fmt.Sprintf("%x", md5.Sum(d.stored)) }
 
-func (std Streams) printObservation(out console.Screen, d retrieve.Detail, all bool) error {
+func printObservation(std command.Streams, out console.Screen, d retrieve.Detail, all bool) error {
 	var stored struct{ Payload json.RawMessage }
 	_ = json.Unmarshal(d.Stored, &stored) // without a payload, nothing is shown
-	return std.say(out, "observation", struct {
+	return std.Say(out, "observation", struct {
 		retrieve.Detail
 		Content string
-	}{d, contentOf(out, stored.Payload, all)})
+	}{d, command.ContentOf(out, stored.Payload, all)})
 }

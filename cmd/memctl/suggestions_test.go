@@ -70,7 +70,7 @@ func TestCompletionInBash(t *testing.T) {
 	}
 	p := newProject(t)
 	script, _ := memctl(t, p.dir, "", "completion", "bash")
-	run, out, _ := command(p.dir, "", "list")
+	run, out, _ := process(p.dir, "", "list")
 	ask := exec.Command(bash, "-c", script+`COMP_WORDS=("$0" search --category de) COMP_CWORD=3; _memctl; echo "${COMPREPLY[*]}"`, run.Path)
 	ask.Env, ask.Dir, ask.Stdout = run.Env, run.Dir, out
 	p.check(ask.Run())

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/files/trust"
@@ -22,8 +23,8 @@ type trusted struct {
 	DryRun bool   `json:"dry_run,omitempty"`
 }
 
-func runTrust(c *cli.Context, std Streams) error {
-	s, err := openStore(c, std)
+func runTrust(c *cli.Context, std command.Streams) error {
+	s, err := command.OpenStore(c, std)
 	if err != nil {
 		return err
 	}
@@ -45,15 +46,15 @@ func runTrust(c *cli.Context, std Streams) error {
 		return err
 	}
 	lists := onlyLists(c)
-	if noteNone(c, std, len(list), "no memory is new to you here"); len(list) == 0 && !lists {
+	if command.NoteNone(c, std, len(list), "no memory is new to you here"); len(list) == 0 && !lists {
 		return nil
 	}
-	if err := printPaged(c, std, notNil(list), "new memories"); err != nil || lists {
+	if err := command.PrintPaged(c, std, command.NotNil(list), "new memories"); err != nil || lists {
 		return err
 	}
-	these := choose(len(list) == 1, "this memory", fmt.Sprintf("these %d memories", len(list)))
+	these := command.Choose(len(list) == 1, "this memory", fmt.Sprintf("these %d memories", len(list)))
 	refusal := console.Refused("", "still new: nothing was changed")
-	if err := askPerson(c.Context, std, "Have you seen "+these+"?", refusal); err != nil {
+	if err := command.AskPerson(c.Context, std, "Have you seen "+these+"?", refusal); err != nil {
 		return err
 	}
 	contents := make([]string, len(list))
@@ -63,7 +64,7 @@ func runTrust(c *cli.Context, std Streams) error {
 	if err := trust.Add(contents...); err != nil {
 		return err
 	}
-	return printResult(c, std, trusted{Seen: len(list)}, "trusted")
+	return command.PrintResult(c, std, trusted{Seen: len(list)}, "trusted")
 }
 
 // onlyLists reports whether trust is asked for its list and nothing is to be answered.
@@ -73,7 +74,7 @@ func onlyLists(c *cli.Context) bool { return c.Bool("dry-run") || c.Bool("json")
 func namedAmong(c *cli.Context, s *store.Store, root files.Root,
 	list []store.NewMemory) (some []store.NewMemory, err error) {
 	for _, name := range c.Args().Slice() {
-		full, err := fullName(c.Context, s, name)
+		full, err := command.FullName(c.Context, s, name)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +94,7 @@ func namedAmong(c *cli.Context, s *store.Store, root files.Root,
 }
 
 // trustTeam adds the remote of the project's repository to trust.team of the user's settings.
-func trustTeam(c *cli.Context, std Streams, root files.Root) error {
+func trustTeam(c *cli.Context, std command.Streams, root files.Root) error {
 	name := store.TeamOf(root)
 	switch {
 	case c.Args().Present():
@@ -104,15 +105,15 @@ func trustTeam(c *cli.Context, std Streams, root files.Root) error {
 	}
 	done := trusted{Team: name, DryRun: onlyLists(c)}
 	if done.DryRun {
-		return printResult(c, std, done, "trusted")
+		return command.PrintResult(c, std, done, "trusted")
 	}
-	w, err := scopedStore(c, std, files.UserScope).ExistingWriter()
+	w, err := command.ScopedStore(c, std, files.UserScope).ExistingWriter()
 	if err != nil {
 		return err
 	}
 	question := "Trust every memory of " + text.Printable(name) + " from now on, whoever wrote it?"
 	refusal := console.Refused("", "not trusted: nothing was changed")
-	if err := askPerson(c.Context, std, question, refusal); err != nil {
+	if err := command.AskPerson(c.Context, std, question, refusal); err != nil {
 		return err
 	}
 	setting, err := settingNamed("trust.team")
@@ -134,5 +135,5 @@ func trustTeam(c *cli.Context, std Streams, root files.Root) error {
 	if err != nil {
 		return err
 	}
-	return printResult(c, std, done, "trusted")
+	return command.PrintResult(c, std, done, "trusted")
 }

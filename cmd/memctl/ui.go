@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/features/web"
 	"memctl/files"
@@ -24,22 +25,22 @@ import (
 // uiIdle is how long the server waits for a request.
 const uiIdle = time.Hour
 
-func webFeature() Feature {
-	return Feature{Name: "web", Commands: func(std Streams) []*cli.Command {
-		return []*cli.Command{newCommand(std, "ui", noAgent(store.OtherProjects, "open the pages"), runUI,
+func webFeature() command.Feature {
+	return command.Feature{Name: "web", Commands: func(std command.Streams) []*cli.Command {
+		return []*cli.Command{command.NewCommand(std, "ui", command.NoAgent(store.OtherProjects, "open the pages"), runUI,
 			&cli.IntFlag{Name: "port", Usage: "listen on port `N`", DefaultText: "a free one",
-				Action: between("port", 1, 65535)})}
+				Action: command.Between("port", 1, 65535)})}
 	}}
 }
 
-func runUI(c *cli.Context, std Streams) error {
-	_, roots, err := findRoots(c, std)
+func runUI(c *cli.Context, std command.Streams) error {
+	_, roots, err := command.FindRoots(c, std)
 	if err != nil {
 		return err
 	}
 	root := roots[0]
 	server, err := web.Listen(web.Options{
-		Root: root, Places: places(c), Version: version, Port: c.Int("port"), Idle: uiIdle,
+		Root: root, Places: command.Places(c), Version: console.Version, Port: c.Int("port"), Idle: uiIdle,
 		Warn: func(message string) { console.Warning(std.Err, "%s", text.Printable(message)) },
 	})
 	if errors.Is(err, syscall.EADDRINUSE) {

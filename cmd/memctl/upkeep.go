@@ -7,6 +7,7 @@ import (
 	"maps"
 	"time"
 
+	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/hooks"
@@ -24,14 +25,14 @@ type collection struct {
 	GraceDays    int             `json:"-"` // in which a retired memory can be restored
 }
 
-func runGC(c *cli.Context, std Streams) error {
+func runGC(c *cli.Context, std command.Streams) error {
 	switch {
 	case c.Bool("limits"):
 		return enforceLimits(c, std)
 	case c.IsSet("category"):
 		return console.Usagef("--category needs --limits")
 	}
-	w, err := existingWriter(c, std)
+	w, err := command.ExistingWriter(c, std)
 	if err != nil {
 		return err
 	}
@@ -45,15 +46,15 @@ func runGC(c *cli.Context, std Streams) error {
 		return fmt.Errorf("collect observations: %w", err)
 	}
 	done := collection{memories, observations, w.Config.Delete.GracePeriodDays}
-	return printFindings(c, std, done, "collection", len(memories.Skipped)+len(observations.Failed) > 0)
+	return command.PrintFindings(c, std, done, "collection", len(memories.Skipped)+len(observations.Failed) > 0)
 }
 
-func enforceLimits(c *cli.Context, std Streams) error {
-	categories, err := readCategories(c)
+func enforceLimits(c *cli.Context, std command.Streams) error {
+	categories, err := command.ReadCategories(c)
 	if err != nil {
 		return err
 	}
-	w, err := existingWriter(c, std)
+	w, err := command.ExistingWriter(c, std)
 	if err != nil {
 		return err
 	}
@@ -61,11 +62,11 @@ func enforceLimits(c *cli.Context, std Streams) error {
 	if err != nil {
 		return err
 	}
-	return printFindings(c, std, enforcement, "enforcement", len(enforcement.Skipped) > 0)
+	return command.PrintFindings(c, std, enforcement, "enforcement", len(enforcement.Skipped) > 0)
 }
 
-func runScrub(c *cli.Context, std Streams) error {
-	st, w, err := newWriter(c, std)
+func runScrub(c *cli.Context, std command.Streams) error {
+	st, w, err := command.NewWriter(c, std)
 	if err == nil {
 		_, err = st.Root()
 	}
@@ -74,7 +75,7 @@ func runScrub(c *cli.Context, std Streams) error {
 	}
 	targets := c.Args().Slice()
 	for i, name := range targets {
-		if targets[i], err = fullName(c.Context, st, name); err != nil {
+		if targets[i], err = command.FullName(c.Context, st, name); err != nil {
 			return err
 		}
 	}
@@ -92,13 +93,13 @@ func runScrub(c *cli.Context, std Streams) error {
 		console.Note(std.Err, "note: versions of these files that were committed stay in the history of git; change "+
 			"the secrets themselves")
 	}
-	return printFindings(c, std, s, "scrubbing", len(s.Skipped) > 0)
+	return command.PrintFindings(c, std, s, "scrubbing", len(s.Skipped) > 0)
 }
 
 // rebuildScrubbed replaces the index, because deleted text stays in its file, and takes
 // the text out of the catalogue. A scrub of everything does so even if it changes
 // nothing: the one before may have been cut short.
-func rebuildScrubbed(ctx context.Context, std Streams, w *writer.Writer) {
+func rebuildScrubbed(ctx context.Context, std command.Streams, w *writer.Writer) {
 	if _, err := store.RebuildIndex(ctx, w.Root, reindexWait, console.Progress(std.Err, "indexing")); err != nil {
 		console.Warning(std.Err, `the index still holds bytes of what was taken out: %v; run "memctl reindex"`, err)
 	}
@@ -110,13 +111,13 @@ func rebuildScrubbed(ctx context.Context, std Streams, w *writer.Writer) {
 // reindexWait is how long another rebuild may take before this one gives up.
 const reindexWait = 2 * time.Minute
 
-func runReindex(c *cli.Context, std Streams, root files.Root) error {
+func runReindex(c *cli.Context, std command.Streams, root files.Root) error {
 	hooks.LimitMemory() // what session start leaves to reindex is large
 	summary, err := store.RebuildIndex(c.Context, root, reindexWait, console.Progress(std.Err, "indexing"))
 	if err != nil {
 		return fmt.Errorf("rebuild the index: %w", err)
 	}
-	vectors, unmade := remakeVectors(c.Context, store.At(root, storeOptions(std)), root, std)
+	vectors, unmade := remakeVectors(c.Context, store.At(root, command.StoreOptions(std)), root, std)
 	for _, f := range std.Features {
 		if f.AfterReindex == nil {
 			continue
@@ -128,11 +129,11 @@ func runReindex(c *cli.Context, std Streams, root files.Root) error {
 		return c.Context.Err()
 	}
 	warnUnmade(std, unmade)
-	return printResult(c, std, newRebuilt(summary, vectors), "rebuilt")
+	return command.PrintResult(c, std, newRebuilt(summary, vectors), "rebuilt")
 }
 
 // remakeVectors makes the vectors of a root's memories.
-func remakeVectors(ctx context.Context, st *store.Store, root files.Root, std Streams) (made int, err error) {
+func remakeVectors(ctx context.Context, st *store.Store, root files.Root, std command.Streams) (made int, err error) {
 	settings := st.Meaning()
 	if settings == nil {
 		return 0, nil
@@ -142,7 +143,7 @@ func remakeVectors(ctx context.Context, st *store.Store, root files.Root, std St
 }
 
 // warnUnmade says why vectors are missing. What they are of is complete without them.
-func warnUnmade(std Streams, err error) {
+func warnUnmade(std command.Streams, err error) {
 	if err != nil {
 		console.Warning(std.Err, "%v; a later save, session, search or rebuild goes on with the vectors", err)
 	}
@@ -162,7 +163,7 @@ type rebuilt struct {
 }
 
 func newRebuilt(s *store.Summary, vectors int) rebuilt {
-	r := rebuilt{Memories: map[schemas.Status]int{}, Broken: s.Broken, Problems: notNil(s.Problems), Twins: s.Twins,
+	r := rebuilt{Memories: map[schemas.Status]int{}, Broken: s.Broken, Problems: command.NotNil(s.Problems), Twins: s.Twins,
 		ElapsedMS: s.Elapsed.Milliseconds(), All: s.Files() - s.Broken, Elapsed: s.Elapsed.Round(time.Millisecond), Vectors: vectors}
 	r.Other = r.All
 	for _, status := range schemas.Statuses {

@@ -116,7 +116,7 @@ func TestBadInputIsRefused(t *testing.T) {
 // exitStatus runs memctl and returns its streams and its exit status.
 func exitStatus(t *testing.T, dir, stdin string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	cmd, out, errOut := command(dir, stdin, args...)
+	cmd, out, errOut := process(dir, stdin, args...)
 	var exit *exec.ExitError
 	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)

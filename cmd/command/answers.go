@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"cmp"
@@ -53,20 +53,20 @@ func words() template.FuncMap {
 		"replace":   strings.ReplaceAll,
 		"trim":      strings.TrimSpace,
 		"slash":     filepath.ToSlash,
-		"home":      atHome,
+		"home":      AtHome,
 
 		"bold":  func(s string) string { return console.Mark(console.Bold, s) },
 		"faint": func(s string) string { return console.Mark(console.Faint, s) },
 		"cyan":  func(s string) string { return console.Mark(console.Cyan, s) },
 
 		"plural":    text.Plural,
-		"memories":  memories,
+		"memories":  Memories,
 		"megabytes": func(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) },
-		"size":      sizeOf,
+		"size":      SizeOf,
 		"score":     shortScore,
 		"shell":     text.ShellWord,
 		"strength":  func(s float64) string { s = max(s, 0); return shortScore(s / (1 + s)) }, // of docs/ranking.md
-		"day":       day,
+		"day":       Day,
 		"minute":    minute,
 		"second":    second,
 		"done":      doneOr,
@@ -93,7 +93,7 @@ func words() template.FuncMap {
 			return strings.Join(row, "\t") + "\n"
 		},
 		"less":   func(n, of int) int { return n - of },
-		"unless": func(condition bool, s string) string { return choose(condition, "", s) },
+		"unless": func(condition bool, s string) string { return Choose(condition, "", s) },
 		"both":   func(first, second any) map[string]any { return map[string]any{"First": first, "Second": second} },
 
 		"categories": func() []schemas.CategoryInfo { return schemas.Categories },
@@ -101,7 +101,7 @@ func words() template.FuncMap {
 		"heavy":      func() int { return retrieve.HeavyUpdates },
 
 		"client":    clients.Named,
-		"gone":      func(gone bool) string { return choose(gone, " (its project is gone)", "") },
+		"gone":      func(gone bool) string { return Choose(gone, " (its project is gone)", "") },
 		"noted":     retrieve.Noted,
 		"newMark":   retrieve.NewMark,
 		"plain":     func(v json.RawMessage) string { return cmp.Or(schemas.String(v), string(v)) },
@@ -115,7 +115,7 @@ func words() template.FuncMap {
 
 // say writes a result by the template of a name. On a terminal it is a table if there is a template "NAME table".
 // The tabs of a template "NAME columns" align what follows them.
-func (std Streams) say(out io.Writer, name string, result any) error {
+func (std Streams) Say(out io.Writer, name string, result any) error {
 	s, isScreen := out.(console.Screen)
 	table := isScreen && s.IsTerminal() && std.answers().Lookup(name+" table") != nil
 	if table {
@@ -149,11 +149,11 @@ func (std Streams) rendered(name string, result any) (string, error) {
 }
 
 // printResult prints the result of a command: as JSON with --json, else by the template of a name.
-func printResult(c *cli.Context, std Streams, result any, name string) error {
+func PrintResult(c *cli.Context, std Streams, result any, name string) error {
 	if c.Bool("json") {
-		return writeJSON(std.Out, result)
+		return WriteJSON(std.Out, result)
 	}
-	return onScreen(c, std, func(s console.Screen) error { return std.say(s, name, result) }, nil)
+	return onScreen(c, std, func(s console.Screen) error { return std.Say(s, name, result) }, nil)
 }
 
 // unlessFailed is print for what may have failed.
@@ -166,37 +166,37 @@ func unlessFailed[T any](print func(T) error) func(T, error) error {
 	}
 }
 
-func printed(c *cli.Context, std Streams, name string) func(any, error) error {
-	return unlessFailed(func(result any) error { return printResult(c, std, result, name) })
+func Printed(c *cli.Context, std Streams, name string) func(any, error) error {
+	return unlessFailed(func(result any) error { return PrintResult(c, std, result, name) })
 }
 
 // printFindings is printResult for a command that fails if it found something wrong.
-func printFindings(c *cli.Context, std Streams, result any, name string, wrong bool) error {
-	if err := printResult(c, std, result, name); err != nil || !wrong {
+func PrintFindings(c *cli.Context, std Streams, result any, name string, wrong bool) error {
+	if err := PrintResult(c, std, result, name); err != nil || !wrong {
 		return err
 	}
 	return console.ErrFindings
 }
 
 // printPaged is printResult for long results: in colours, and through a pager.
-func printPaged(c *cli.Context, std Streams, result any, name string) error {
-	return printParts(c, std, result, func(s console.Screen, result any) error { return std.say(s, name, result) })
+func PrintPaged(c *cli.Context, std Streams, result any, name string) error {
+	return PrintParts(c, std, result, func(s console.Screen, result any) error { return std.Say(s, name, result) })
 }
 
-func pagedFor(c *cli.Context, std Streams, name string) func(any, error) error {
-	return unlessFailed(func(result any) error { return printPaged(c, std, result, name) })
+func PagedFor(c *cli.Context, std Streams, name string) func(any, error) error {
+	return unlessFailed(func(result any) error { return PrintPaged(c, std, result, name) })
 }
 
 // listed is pagedFor a list. For a person it says why the list is empty.
-func listed[T any](c *cli.Context, std Streams, name, none string) func([]T, error) error {
+func Listed[T any](c *cli.Context, std Streams, name, none string) func([]T, error) error {
 	return unlessFailed(func(list []T) error {
-		noteNone(c, std, len(list), none)
-		return printPaged(c, std, notNil(list), name)
+		NoteNone(c, std, len(list), none)
+		return PrintPaged(c, std, NotNil(list), name)
 	})
 }
 
 // eachApart prints each of a list, with a blank line between two.
-func eachApart[T any](s console.Screen, list []T, print func(T) error) error {
+func EachApart[T any](s console.Screen, list []T, print func(T) error) error {
 	for i, each := range list {
 		if i > 0 {
 			fmt.Fprintln(s)
@@ -209,11 +209,11 @@ func eachApart[T any](s console.Screen, list []T, print func(T) error) error {
 }
 
 // printParts is printPaged for what several templates print.
-func printParts[T any](c *cli.Context, std Streams, result T, rendered func(console.Screen, T) error) error {
+func PrintParts[T any](c *cli.Context, std Streams, result T, rendered func(console.Screen, T) error) error {
 	if c.Bool("json") {
-		return writeJSON(std.Out, result)
+		return WriteJSON(std.Out, result)
 	}
-	return paged(c, std, func(s console.Screen) error { return rendered(s, result) })
+	return Paged(c, std, func(s console.Screen) error { return rendered(s, result) })
 }
 
-func memories(n int) string { return text.Plural(n, "memory", "memories") }
+func Memories(n int) string { return text.Plural(n, "memory", "memories") }

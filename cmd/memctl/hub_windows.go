@@ -7,14 +7,13 @@ import (
 	"os/exec"
 	"os/signal"
 
+	"memctl/cmd/command"
 	"memctl/cmd/console"
-
-	"golang.org/x/sys/windows"
 )
 
 // runProgram runs the program and ends with its exit status. Ctrl-C reaches every program
 // of the console; the started one decides.
-func runProgram(std Streams, path string, args []string) error {
+func runProgram(std command.Streams, path string, args []string) error {
 	cmd := exec.Command(path, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = std.In, console.Unfiltered(std.Out), console.Unfiltered(std.Err)
 	signal.Ignore(os.Interrupt)
@@ -26,14 +25,4 @@ func runProgram(std Streams, path string, args []string) error {
 		return fmt.Errorf("run %s: %w", path, err)
 	}
 	return nil
-}
-
-// shellCommand returns the command of an editor that is named with arguments. Windows has
-// no sh; the program's path and the arguments may be quoted as in any command of it.
-func shellCommand(named, path string) (*exec.Cmd, error) {
-	words, err := windows.DecomposeCommandLine(named)
-	if err != nil || len(words) == 0 {
-		return nil, editorFailed(fmt.Errorf("%q is no command: %w", named, err))
-	}
-	return exec.Command(words[0], append(words[1:], path)...), nil
 }

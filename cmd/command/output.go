@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ import (
 
 // report writes the error of a command to stderr and returns the exit status. The refusal of
 // a change has its own lines.
-func report(ctx context.Context, std Streams, err error) int {
+func Report(ctx context.Context, std Streams, err error) int {
 	var refused *writer.Error
 	if ctx.Err() == nil && errors.As(err, &refused) && !errors.Is(err, console.ErrFindings) {
 		fmt.Fprintln(std.Err, text.Paragraph(refused.Error()))
@@ -36,21 +36,21 @@ func report(ctx context.Context, std Streams, err error) int {
 }
 
 // inJSON prints the result of a call whose answer is always JSON, or returns the error of the call.
-func inJSON[T any](std Streams) func(T, error) error {
-	return unlessFailed(func(result T) error { return writeJSON(std.Out, result) })
+func InJSON[T any](std Streams) func(T, error) error {
+	return unlessFailed(func(result T) error { return WriteJSON(std.Out, result) })
 }
 
 // noteNone says that a list has no elements, where a person reads it.
-func noteNone(c *cli.Context, std Streams, n int, note string) {
+func NoteNone(c *cli.Context, std Streams, n int, note string) {
 	if n == 0 && !c.Bool("json") {
 		console.Note(std.Err, "%s", note)
 	}
 }
 
-func writeJSON(out io.Writer, v any) error { return console.WriteJSON(out, v) }
+func WriteJSON(out io.Writer, v any) error { return console.WriteJSON(out, v) }
 
 // notNil makes JSON say [] for no elements.
-func notNil[T any](list []T) []T {
+func NotNil[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}
@@ -59,15 +59,15 @@ func notNil[T any](list []T) []T {
 
 // checkStdout returns the error of a command that ended with err: a failed write, unless
 // the command failed on its own.
-func checkStdout(std Streams, out *console.Stdout, err error) error {
+func CheckStdout(std Streams, out *console.Stdout, err error) error {
 	if out.Err == nil || err != nil && !errors.Is(err, console.ErrFindings) {
 		return err
 	}
-	return &console.Failure{Err: out.Err, Hint: std.hintFor(out.Err), Code: console.ExitFailed}
+	return &console.Failure{Err: out.Err, Hint: std.HintFor(out.Err), Code: console.ExitFailed}
 }
 
 // day is the date of a timestamp, or a dash.
-func day(stamp string) string { return formatTime(stamp, "2006-01-02") }
+func Day(stamp string) string { return formatTime(stamp, "2006-01-02") }
 
 // second is a timestamp to the second, in UTC, or a dash.
 func second(stamp string) string { return formatTime(stamp, "2006-01-02 15:04:05") }
@@ -79,24 +79,24 @@ func formatTime(stamp, layout string) string {
 	return "-"
 }
 
-func sizeOf(bytes int64) string {
+func SizeOf(bytes int64) string {
 	if bytes < 1<<20 {
 		return fmt.Sprintf("%d KiB", (bytes+1023)/1024)
 	}
 	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
 }
 
-func choose(condition bool, yes, no string) string {
+func Choose(condition bool, yes, no string) string {
 	if condition {
 		return yes
 	}
 	return no
 }
 
-func onOff(on bool) string { return choose(on, "on", "off") }
+func onOff(on bool) string { return Choose(on, "on", "off") }
 
 // doneOr words what a command did, or what it would have done in a dry run.
-func doneOr(dryRun bool, done string) string { return choose(dryRun, "would have ", "") + done }
+func doneOr(dryRun bool, done string) string { return Choose(dryRun, "would have ", "") + done }
 
 // minute is a timestamp to the minute, in UTC, or a dash.
 func minute(stamp string) string { return formatTime(stamp, "2006-01-02 15:04") }
@@ -110,7 +110,7 @@ func unusual(status schemas.Status) string {
 }
 
 // withHint adds a hint to an error that has none.
-func (std Streams) withHint(c *cli.Context, err error) error {
+func (std Streams) WithHint(c *cli.Context, err error) error {
 	if err == nil || errors.Is(err, console.ErrFindings) || errors.As(err, new(*writer.Error)) {
 		return err
 	}
@@ -118,11 +118,11 @@ func (std Streams) withHint(c *cli.Context, err error) error {
 	if errors.As(err, &f) && f.Hint != "" {
 		return err
 	}
-	return &console.Failure{Err: err, Hint: cmp.Or(std.hintFor(err), console.ReadHelp(c)), Code: f.Code}
+	return &console.Failure{Err: err, Hint: cmp.Or(std.HintFor(err), console.ReadHelp(c)), Code: f.Code}
 }
 
 // hintFor says what to do about an error, by its cause.
-func (std Streams) hintFor(err error) string {
+func (std Streams) HintFor(err error) string {
 	if own := text.Hint(err); own != "" {
 		return own
 	}
@@ -157,7 +157,7 @@ const inTheWay = "a file stands where a folder belongs: move it away, or name an
 
 // paged runs print on the screen that stdout is. If that is a terminal and shorter than
 // the text, the text goes through the user's pager, also if print fails midway.
-func paged(c *cli.Context, std Streams, print func(console.Screen) error) error {
+func Paged(c *cli.Context, std Streams, print func(console.Screen) error) error {
 	return onScreen(c, std, print, func(terminal *os.File, width, height int, text []byte) bool {
 		return console.LinesOn(width, string(text)) >= height && page(terminal, std.Err, text)
 	})
@@ -166,7 +166,7 @@ func paged(c *cli.Context, std Streams, print func(console.Screen) error) error 
 // onScreen runs print on the screen that stdout is, unless show takes what it has printed for a terminal.
 func onScreen(c *cli.Context, std Streams, print func(console.Screen) error,
 	show func(terminal *os.File, width, height int, text []byte) bool) error {
-	terminal := terminalOf(std.Out)
+	terminal := TerminalOf(std.Out)
 	styled := terminal != nil && console.Styles(terminal) && os.Getenv("NO_COLOR") == ""
 	color := c.String("color") == "always" || c.String("color") != "never" && styled
 	out, width, height := console.Unfiltered(std.Out), 0, 0
@@ -183,7 +183,7 @@ func onScreen(c *cli.Context, std Streams, print func(console.Screen) error,
 }
 
 // terminalOf returns out as a terminal, nil if it is not one.
-func terminalOf(out io.Writer) *os.File {
+func TerminalOf(out io.Writer) *os.File {
 	file, isFile := console.Unfiltered(out).(*os.File)
 	if !isFile || !console.IsTerminal(file) {
 		return nil
@@ -210,7 +210,7 @@ func page(terminal *os.File, errOut io.Writer, text []byte) bool {
 	if err == nil {
 		signal.Ignore(os.Interrupt) // Ctrl-C is for the pager
 		err = pager.Wait()
-		signal.Notify(stopSignals, os.Interrupt)
+		signal.Notify(StopSignals, os.Interrupt)
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -220,4 +220,4 @@ func page(terminal *os.File, errOut io.Writer, text []byte) bool {
 }
 
 // stopSignals gets the signals that end a command.
-var stopSignals = make(chan os.Signal, 1)
+var StopSignals = make(chan os.Signal, 1)

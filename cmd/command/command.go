@@ -1,17 +1,19 @@
-package main
+package command
 
 import (
 	"fmt"
-	"github.com/urfave/cli/v2"
 	"io/fs"
+	"strings"
+
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/text"
-	"strings"
+
+	"github.com/urfave/cli/v2"
 )
 
 // help is that of the core and of the features.
-func (std Streams) help() console.Help {
+func (std Streams) Help() console.Help {
 	var texts []fs.FS
 	for _, f := range std.Features {
 		if f.Texts != nil {
@@ -25,14 +27,14 @@ type action func(c *cli.Context, std Streams) error
 
 // newCommand returns the command of a name, with its help. It takes the arguments that the help names, and refuses
 // those who may not.
-func newCommand(std Streams, name string, rules may, run action, flags ...cli.Flag) *cli.Command {
+func NewCommand(std Streams, name string, rules May, run action, flags ...cli.Flag) *cli.Command {
 	for _, f := range std.Features {
 		flags = append(flags, f.Flags[name]...)
 	}
-	cmd := std.help().Command(name, guarded(std, name, rules, run), flags...)
+	cmd := std.Help().Command(name, Guarded(std, name, rules, run), flags...)
 	switch {
 	case cmd.ArgsUsage == "":
-		cmd.Before = func(c *cli.Context) error { return noArguments(c, insteadOfArguments[name]) }
+		cmd.Before = func(c *cli.Context) error { return NoArguments(c, insteadOfArguments[name]) }
 	case !strings.ContainsAny(cmd.ArgsUsage, "[]|."):
 		cmd.Before = func(c *cli.Context) error { return arguments(c, strings.Fields(cmd.ArgsUsage)...) }
 	}
@@ -40,13 +42,13 @@ func newCommand(std Streams, name string, rules may, run action, flags ...cli.Fl
 }
 
 // filledIn puts a list into the description of a command.
-func filledIn(cmd *cli.Command, list string) *cli.Command {
+func FilledIn(cmd *cli.Command, list string) *cli.Command {
 	cmd.Description = fmt.Sprintf(cmd.Description, list)
 	return cmd
 }
 
 // group gives a command subcommands. Alone, it does what it did without them.
-func group(cmd *cli.Command, subcommands ...*cli.Command) *cli.Command {
+func Group(cmd *cli.Command, subcommands ...*cli.Command) *cli.Command {
 	var names []string
 	for _, sub := range subcommands {
 		names = append(names, sub.Name)
@@ -65,12 +67,12 @@ func group(cmd *cli.Command, subcommands ...*cli.Command) *cli.Command {
 }
 
 // showSubcommands is the action of a group that does nothing alone.
-func showSubcommands(c *cli.Context, _ Streams) error { return cli.ShowSubcommandHelp(c) }
+func ShowSubcommands(c *cli.Context, _ Streams) error { return cli.ShowSubcommandHelp(c) }
 
 // rooted is the action of a command on all of a memory root.
-func rooted(run func(c *cli.Context, std Streams, root files.Root) error) action {
+func Rooted(run func(c *cli.Context, std Streams, root files.Root) error) action {
 	return func(c *cli.Context, std Streams) error {
-		root, err := findRoot(c)
+		root, err := FindRoot(c)
 		if err != nil {
 			return err
 		}
@@ -79,22 +81,22 @@ func rooted(run func(c *cli.Context, std Streams, root files.Root) error) action
 }
 
 // countingArguments lets a command look at the number of its arguments itself.
-func countingArguments(cmd *cli.Command) *cli.Command {
+func CountingArguments(cmd *cli.Command) *cli.Command {
 	cmd.Before = nil
 	return cmd
 }
 
 // commandName returns the first argument that is not a flag.
-func commandName(args []string) string {
-	if at := commandAt(args); at < len(args) {
+func CommandName(args []string) string {
+	if at := CommandAt(args); at < len(args) {
 		return args[at]
 	}
 	return ""
 }
 
 // commandAt is where the first argument is that is not a flag, len(args) if there is none.
-func commandAt(args []string) int {
-	flags := []cli.Flag{rootFlag()}
+func CommandAt(args []string) int {
+	flags := []cli.Flag{RootFlag()}
 	at := 1
 	for at < len(args) && strings.HasPrefix(args[at], "-") {
 		at += console.Width(flags, args[at])
@@ -103,7 +105,7 @@ func commandAt(args []string) int {
 }
 
 // noArguments returns an error if a command that takes no arguments got one.
-func noArguments(c *cli.Context, instead string) error {
+func NoArguments(c *cli.Context, instead string) error {
 	if !c.Args().Present() {
 		return nil
 	}

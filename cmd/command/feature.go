@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -34,7 +34,7 @@ func (std Streams) With(features []Feature) Streams {
 }
 
 // hooks are the streams of a hook, which has no features.
-func (std Streams) hooks() hooks.Streams {
+func (std Streams) Hooks() hooks.Streams {
 	return hooks.Streams{In: std.In, Out: std.Out, Err: std.Err}
 }
 
@@ -99,7 +99,7 @@ type Offer struct {
 }
 
 // notes is the function of the feature that reads a client's notes, nil if there is none.
-func (std Streams) notes() func(project string, asked bool, cfg schemas.Config) (files.Root, error) {
+func (std Streams) Notes() func(project string, asked bool, cfg schemas.Config) (files.Root, error) {
 	for _, f := range std.Features {
 		if f.Notes != nil {
 			return f.Notes
@@ -109,7 +109,7 @@ func (std Streams) notes() func(project string, asked bool, cfg schemas.Config) 
 }
 
 // confirmation returns the feature's confirmation of a setting, or of one that it covers.
-func (std Streams) confirmation(key string) (about string, found *Confirmation) {
+func (std Streams) Confirmation(key string) (about string, found *Confirmation) {
 	for _, f := range std.Features {
 		for about, confirmation := range f.Confirmations {
 			if about == key || slices.Contains(confirmation.With, key) {

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -20,66 +20,66 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func places(c *cli.Context) files.Places { return files.PlacesFromEnv(rootArg(c), "") }
+func Places(c *cli.Context) files.Places { return files.PlacesFromEnv(RootArg(c), "") }
 
 // openStore returns the store of the memories that the command line names.
-func openStore(c *cli.Context, std Streams) (*store.Store, error) {
-	scope, err := readScope(c)
+func OpenStore(c *cli.Context, std Streams) (*store.Store, error) {
+	scope, err := ReadScope(c)
 	if err != nil {
 		return nil, err
 	}
-	return scopedStore(c, std, scope), nil
+	return ScopedStore(c, std, scope), nil
 }
 
 // scopedStore is openStore for a scope.
-func scopedStore(c *cli.Context, std Streams, scope files.Scope) *store.Store {
-	o := storeOptions(std)
-	o.Places, o.Scope, o.Alone = places(c), scope, c.IsSet("scope") || c.IsSet("user")
+func ScopedStore(c *cli.Context, std Streams, scope files.Scope) *store.Store {
+	o := StoreOptions(std)
+	o.Places, o.Scope, o.Alone = Places(c), scope, c.IsSet("scope") || c.IsSet("user")
 	return store.Open(o)
 }
 
 // writeStep runs between the steps of a change. Tests kill the process there.
-var writeStep func()
+var WriteStep func()
 
-func storeOptions(std Streams) store.Options {
+func StoreOptions(std Streams) store.Options {
 	return store.Options{
 		Agent: clients.InAgentShell(), Sessions: clients.AgentSessions(),
-		Notes:  std.notes(),
+		Notes:  std.Notes(),
 		Strict: true,
 		Depth:  store.Full,
 		Warn:   func(problem error) { console.Warning(std.Err, "%s", text.Printable(problem.Error())) },
 		Notify: func(notice writer.Notice) { fmt.Fprintln(std.Err, notice) },
-		Step:   writeStep,
+		Step:   WriteStep,
 	}
 }
 
 // findRoot returns the project's root, or the user's if the command line says so.
-func findRoot(c *cli.Context) (files.Root, error) {
-	scope, err := readScope(c)
+func FindRoot(c *cli.Context) (files.Root, error) {
+	scope, err := ReadScope(c)
 	if err != nil {
 		return files.Root{}, err
 	}
-	return store.Open(store.Options{Places: places(c), Scope: scope}).Root()
+	return store.Open(store.Options{Places: Places(c), Scope: scope}).Root()
 }
 
-func findConfigured(c *cli.Context, std Streams) (files.Root, schemas.Config, error) {
-	root, err := findRoot(c)
+func FindConfigured(c *cli.Context, std Streams) (files.Root, schemas.Config, error) {
+	root, err := FindRoot(c)
 	if err != nil {
 		return root, schemas.Config{}, err
 	}
-	cfg, err := store.At(root, storeOptions(std)).Config(root)
+	cfg, err := store.At(root, StoreOptions(std)).Config(root)
 	return root, cfg, err
 }
 
 // searcherOf returns the Searcher of a root, with --strategy in place of the configured
 // strategy.
-func searcherOf(c *cli.Context, s *store.Store, root files.Root) (retrieve.Searcher, error) {
+func SearcherOf(c *cli.Context, s *store.Store, root files.Root) (retrieve.Searcher, error) {
 	cfg, err := s.Config(root)
 	if err != nil {
 		return retrieve.Searcher{}, err
 	}
 	if strategy := c.String("strategy"); strategy != "" {
-		if err := oneOf("strategy", schemas.Strategies)(c, strategy); err != nil {
+		if err := OneOf("strategy", schemas.Strategies)(c, strategy); err != nil {
 			return retrieve.Searcher{}, err
 		}
 		cfg.Retrieval.MatchStrategy = strategy
@@ -90,7 +90,7 @@ func searcherOf(c *cli.Context, s *store.Store, root files.Root) (retrieve.Searc
 }
 
 // readIndex brings the index of a root up to date and returns what read finds in it.
-func readIndex[T any](ctx context.Context, root files.Root, read func(retrieve.Source) (T, error)) (T, error) {
+func ReadIndex[T any](ctx context.Context, root files.Root, read func(retrieve.Source) (T, error)) (T, error) {
 	var found T
 	err := store.At(root, store.Options{Depth: store.Full}).Look(ctx, root,
 		func(source retrieve.Source) (err error) {
@@ -101,23 +101,23 @@ func readIndex[T any](ctx context.Context, root files.Root, read func(retrieve.S
 }
 
 // asker is a store with the roots that a question is asked of, and the Searcher of the first.
-type asker struct {
+type Asker struct {
 	*store.Store
-	roots    []files.Root
-	searcher retrieve.Searcher
+	Roots    []files.Root
+	Searcher retrieve.Searcher
 }
 
 // findAsker returns what answers the question of a command.
-func findAsker(c *cli.Context, std Streams) (a asker, err error) {
-	if a.Store, a.roots, err = findRoots(c, std); err == nil {
-		a.searcher, err = searcherOf(c, a.Store, a.roots[0])
+func FindAsker(c *cli.Context, std Streams) (a Asker, err error) {
+	if a.Store, a.Roots, err = FindRoots(c, std); err == nil {
+		a.Searcher, err = SearcherOf(c, a.Store, a.Roots[0])
 	}
 	return a, err
 }
 
 // findRoots returns the store, and the roots that a question is asked of.
-func findRoots(c *cli.Context, std Streams) (*store.Store, []files.Root, error) {
-	s, err := openStore(c, std)
+func FindRoots(c *cli.Context, std Streams) (*store.Store, []files.Root, error) {
+	s, err := OpenStore(c, std)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -126,7 +126,7 @@ func findRoots(c *cli.Context, std Streams) (*store.Store, []files.Root, error) 
 }
 
 // readSources returns what read finds in the indexes of roots.
-func readSources[T any](ctx context.Context, s *store.Store, roots []files.Root,
+func ReadSources[T any](ctx context.Context, s *store.Store, roots []files.Root,
 	read func(retrieve.Sources) (T, error)) (found T, err error) {
 	err = s.Ask(ctx, roots, func(sources retrieve.Sources) (err error) {
 		found, err = read(sources)
@@ -137,13 +137,13 @@ func readSources[T any](ctx context.Context, s *store.Store, roots []files.Root,
 
 // readInput reads the draft that --input names. Drafts are staged for the project, also
 // if they become the user's memories.
-func readInput(c *cli.Context, std Streams, root files.Root) (writer.Input, error) {
+func ReadInput(c *cli.Context, std Streams, root files.Root) (writer.Input, error) {
 	name := c.String("input")
 	if name == "-" {
-		noteWaiting(std, "the memory")
+		NoteWaiting(std, "the memory")
 	}
-	if scope, _ := readScope(c); scope == files.UserScope {
-		if project, _, err := scopedStore(c, std, files.ProjectScope).RootOrPlanned(); err == nil {
+	if scope, _ := ReadScope(c); scope == files.UserScope {
+		if project, _, err := ScopedStore(c, std, files.ProjectScope).RootOrPlanned(); err == nil {
 			root = project
 		}
 	}
@@ -152,7 +152,7 @@ func readInput(c *cli.Context, std Streams, root files.Root) (writer.Input, erro
 }
 
 // noteWaiting tells a person at a terminal that memctl reads what they type.
-func noteWaiting(std Streams, what string) {
+func NoteWaiting(std Streams, what string) {
 	if console.IsTerminal(std.In) {
 		console.Note(std.Err, "reading %s from the terminal; press Ctrl-D on an empty line to end it", what)
 	}
@@ -160,8 +160,8 @@ func noteWaiting(std Streams, what string) {
 
 // newWriter returns the store and the writer of the root in use, or of the one that create
 // would make.
-func newWriter(c *cli.Context, std Streams) (*store.Store, *writer.Writer, error) {
-	s, err := openStore(c, std)
+func NewWriter(c *cli.Context, std Streams) (*store.Store, *writer.Writer, error) {
+	s, err := OpenStore(c, std)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -170,8 +170,8 @@ func newWriter(c *cli.Context, std Streams) (*store.Store, *writer.Writer, error
 }
 
 // existingWriter is newWriter for commands that need a root.
-func existingWriter(c *cli.Context, std Streams) (*writer.Writer, error) {
-	s, err := openStore(c, std)
+func ExistingWriter(c *cli.Context, std Streams) (*writer.Writer, error) {
+	s, err := OpenStore(c, std)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func existingWriter(c *cli.Context, std Streams) (*writer.Writer, error) {
 }
 
 // removeDraft removes the file of a draft that has been written as a memory.
-func removeDraft(std Streams, in writer.Input) {
+func RemoveDraft(std Streams, in writer.Input) {
 	if err := in.Remove(); err != nil {
 		console.Warning(std.Err, "the draft could not be removed: %v", err)
 	}
@@ -187,7 +187,7 @@ func removeDraft(std Streams, in writer.Input) {
 
 // memoryNames returns the ids and paths that a command is given: its arguments and
 // --target.
-func memoryNames(c *cli.Context) ([]string, error) {
+func MemoryNames(c *cli.Context) ([]string, error) {
 	names := c.Args().Slice()
 	if target := c.String("target"); target != "" {
 		names = append(names, target)
@@ -199,8 +199,8 @@ func memoryNames(c *cli.Context) ([]string, error) {
 }
 
 // memoryName is memoryNames for a command on one memory.
-func memoryName(c *cli.Context) (string, error) {
-	names, err := memoryNames(c)
+func MemoryName(c *cli.Context) (string, error) {
+	names, err := MemoryNames(c)
 	if err != nil {
 		return "", err
 	}
@@ -214,7 +214,7 @@ func memoryName(c *cli.Context) (string, error) {
 // The writer knows paths and whole ids. Other names are looked up as "memctl show" does:
 // the beginning of an id, and CATEGORY:ID. An unknown name stays as it is, for the
 // writer to refuse.
-func fullName(ctx context.Context, st *store.Store, name string) (string, error) {
+func FullName(ctx context.Context, st *store.Store, name string) (string, error) {
 	root, planned, err := st.RootOrPlanned()
 	if planned || err != nil || strings.ContainsAny(name, `/\`) {
 		return name, err
@@ -223,7 +223,7 @@ func fullName(ctx context.Context, st *store.Store, name string) (string, error)
 	if paths, err := root.Named(id); err != nil || len(paths) > 0 {
 		return name, err
 	}
-	ref, err := readIndex(ctx, root, func(s retrieve.Source) (retrieve.Ref, error) {
+	ref, err := ReadIndex(ctx, root, func(s retrieve.Source) (retrieve.Ref, error) {
 		return s.Alone().LookupMemory(ctx, id)
 	})
 	if err == nil {
@@ -259,11 +259,11 @@ func checkNote(st *store.Store, id string) error {
 	return nil
 }
 
-func anywayFlag() cli.Flag {
+func AnywayFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "anyway", Usage: "save it even if another memory says the same"}
 }
 
-func anyway(c *cli.Context) store.Policy {
+func Anyway(c *cli.Context) store.Policy {
 	if c.Bool("anyway") {
 		return store.Anyway
 	}
@@ -272,22 +272,22 @@ func anyway(c *cli.Context) store.Policy {
 
 // stemOf returns the id that the path of a memory gives it, also one whose file is
 // broken.
-func stemOf(file string) string { return strings.TrimSuffix(path.Base(file), ".json") }
+func StemOf(file string) string { return strings.TrimSuffix(path.Base(file), ".json") }
 
 // findMemory returns the memory that a command is given by an id, the beginning of one,
 // or a path.
-func findMemory(c *cli.Context, std Streams) (root files.Root, ref retrieve.Ref, err error) {
-	name, err := memoryName(c)
+func FindMemory(c *cli.Context, std Streams) (root files.Root, ref retrieve.Ref, err error) {
+	name, err := MemoryName(c)
 	if err != nil {
 		return root, ref, err
 	}
-	scope, err := readScope(c)
+	scope, err := ReadScope(c)
 	if err != nil {
 		return root, ref, err
 	}
-	s := scopedStore(c, std, scope)
+	s := ScopedStore(c, std, scope)
 	if root, err = s.Root(); err == nil {
-		ref, err = resolveMemory(c.Context, root, name)
+		ref, err = ResolveMemory(c.Context, root, name)
 	}
 	if err != nil {
 		err = lookInOther(c, s, name, err)
@@ -296,8 +296,8 @@ func findMemory(c *cli.Context, std Streams) (root files.Root, ref retrieve.Ref,
 }
 
 // resolveMemory returns the memory of a root that a name stands for.
-func resolveMemory(ctx context.Context, root files.Root, name string) (retrieve.Ref, error) {
-	ref, err := readIndex(ctx, root,
+func ResolveMemory(ctx context.Context, root files.Root, name string) (retrieve.Ref, error) {
+	ref, err := ReadIndex(ctx, root,
 		func(s retrieve.Source) (retrieve.Ref, error) { return s.Alone().Resolve(ctx, name) })
 	if err == nil && ref.Type != retrieve.MemoryType {
 		err = fmt.Errorf("%s is an observation, not a memory", name)
@@ -306,18 +306,18 @@ func resolveMemory(ctx context.Context, root files.Root, name string) (retrieve.
 }
 
 // inOther is the error for a memory that is in the root of the other scope.
-type inOther struct {
+type InOther struct {
 	cause error
 	root  files.Root
 	ref   retrieve.Ref
 }
 
-func (e *inOther) Error() string { return e.cause.Error() }
+func (e *InOther) Error() string { return e.cause.Error() }
 
-func (e *inOther) Unwrap() error { return e.cause }
+func (e *InOther) Unwrap() error { return e.cause }
 
 // Hint says how to name it.
-func (e *inOther) Hint() string {
+func (e *InOther) Hint() string {
 	return fmt.Sprintf("add --scope %s: it is among %s", e.root.Scope, e.root.Scope.Own())
 }
 
@@ -327,26 +327,26 @@ func lookInOther(c *cli.Context, s *store.Store, name string, err error) error {
 	if other.Path == "" {
 		return err
 	}
-	ref, otherErr := resolveMemory(c.Context, other, name)
+	ref, otherErr := ResolveMemory(c.Context, other, name)
 	if otherErr != nil {
 		return err
 	}
-	return &inOther{err, other, ref}
+	return &InOther{err, other, ref}
 }
 
 // maxLimit bounds --limit. A longer answer is a listing.
-const maxLimit = 1000
+const MaxLimit = 1000
 
-const noMatch, noMemories = "no memory matches", "no memories"
+const NoMatch, NoMemories = "no memory matches", "no memories"
 
-func readRows(ctx context.Context, a asker, words string, f retrieve.Filter) ([]retrieve.IndexEntry, error) {
-	return readSources(ctx, a.Store, a.roots, func(sources retrieve.Sources) ([]retrieve.IndexEntry, error) {
-		rows, err := a.searcher.Rows(ctx, sources, words, f)
+func ReadRows(ctx context.Context, a Asker, words string, f retrieve.Filter) ([]retrieve.IndexEntry, error) {
+	return ReadSources(ctx, a.Store, a.Roots, func(sources retrieve.Sources) ([]retrieve.IndexEntry, error) {
+		rows, err := a.Searcher.Rows(ctx, sources, words, f)
 		return retrieve.ListIndex(rows), err
 	})
 }
 
-func withNewline(data []byte) []byte {
+func WithNewline(data []byte) []byte {
 	if bytes.HasSuffix(data, []byte("\n")) {
 		return data
 	}

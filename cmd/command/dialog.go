@@ -1,28 +1,30 @@
-package main
+package command
 
 import (
 	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"github.com/urfave/cli/v2"
 	"io"
-	"memctl/cmd/console"
-	"memctl/text"
 	"strings"
 	"unicode"
+
+	"memctl/cmd/console"
+	"memctl/text"
+
+	"github.com/urfave/cli/v2"
 )
 
 // askPerson asks on the terminal itself, because anything may be on stdin. It returns the refusal for what is not yes.
-func askPerson(ctx context.Context, std Streams, question string, refusal error) error {
+func AskPerson(ctx context.Context, std Streams, question string, refusal error) error {
 	console.Unfiltered(std.Err) // nothing else is drawn there
-	t, err := terminal()
+	t, err := Terminal()
 	if err != nil {
 		return console.Refused("run it in a terminal of your own", "only a person on a terminal may do this, and there is none")
 	}
 	defer t.Close()
-	d := &dialog{ctx, bufio.NewReader(t), t}
-	answer, err := d.line(text.Printable(question) + "\n[y/N] ")
+	d := &Dialog{ctx, bufio.NewReader(t), t}
+	answer, err := d.Line(text.Printable(question) + "\n[y/N] ")
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -34,21 +36,21 @@ func askPerson(ctx context.Context, std Streams, question string, refusal error)
 
 // dialog asks a person on a terminal. All questions of a command share one, because it
 // reads ahead what is typed ahead.
-type dialog struct {
+type Dialog struct {
 	ctx context.Context
 	in  *bufio.Reader
 	out io.Writer
 }
 
-func newDialog(ctx context.Context, std Streams) *dialog {
-	return &dialog{ctx, bufio.NewReader(std.In), std.Err}
+func NewDialog(ctx context.Context, std Streams) *Dialog {
+	return &Dialog{ctx, bufio.NewReader(std.In), std.Err}
 }
 
-func (d *dialog) say(format string, args ...any) { fmt.Fprintf(d.out, format+"\n", args...) }
+func (d *Dialog) Say(format string, args ...any) { fmt.Fprintf(d.out, format+"\n", args...) }
 
 // line returns what is typed after a prompt, without outer white space. The error is
 // io.EOF at the end of input, and that of the context after Ctrl-C.
-func (d *dialog) line(prompt string) (string, error) {
+func (d *Dialog) Line(prompt string) (string, error) {
 	for {
 		fmt.Fprint(d.out, prompt)
 		line, err := console.Interruptible(d.ctx, func() (string, error) { return d.in.ReadString('\n') })
@@ -56,7 +58,7 @@ func (d *dialog) line(prompt string) (string, error) {
 			fmt.Fprintln(d.out)
 		}
 		if line = strings.TrimSpace(line); err == nil && strings.ContainsFunc(line, unicode.IsControl) {
-			d.say("that has control characters (arrow keys do not work here): type it again")
+			d.Say("that has control characters (arrow keys do not work here): type it again")
 			continue
 		}
 		return line, err
@@ -64,8 +66,8 @@ func (d *dialog) line(prompt string) (string, error) {
 }
 
 // yes asks a question whose answer is yes unless another one is typed.
-func (d *dialog) yes(question string) (bool, error) {
-	answer, err := d.line(question + " [Y/n] ")
+func (d *Dialog) Yes(question string) (bool, error) {
+	answer, err := d.Line(question + " [Y/n] ")
 	return err == nil && isYes(answer, true), err
 }
 
@@ -76,13 +78,13 @@ func isYes(answer string, byDefault bool) bool {
 }
 
 // errNothingSaved ends a dialog whose input ended early.
-var errNothingSaved = errors.New("the answers ended early; nothing was saved")
+var ErrNothingSaved = errors.New("the answers ended early; nothing was saved")
 
 // consent is the user's decision, by a flag or an answer; nil if there is none yet.
-type consent *bool
+type Consent *bool
 
 // consentArg reads a flag and its opposite, --no-NAME.
-func consentArg(c *cli.Context, name string) (consent, error) {
+func ConsentArg(c *cli.Context, name string) (Consent, error) {
 	yes, no := c.Bool(name), c.Bool("no-"+name)
 	switch {
 	case yes && no:
@@ -93,16 +95,16 @@ func consentArg(c *cli.Context, name string) (consent, error) {
 	return nil, nil
 }
 
-func canAsk(std Streams) bool { return console.IsTerminal(std.In) && console.IsTerminal(std.Err) }
+func CanAsk(std Streams) bool { return console.IsTerminal(std.In) && console.IsTerminal(std.Err) }
 
 // ask asks a question on a terminal. An empty line is the default answer; the end of
 // input, and what is neither yes nor empty, means no.
-func ask(ctx context.Context, std Streams, question string, byDefault bool) (yes bool, err error) {
+func Ask(ctx context.Context, std Streams, question string, byDefault bool) (yes bool, err error) {
 	choices := "[y/N]"
 	if byDefault {
 		choices = "[Y/n]"
 	}
-	answer, err := newDialog(ctx, std).line(question + "\n" + choices + " ")
+	answer, err := NewDialog(ctx, std).Line(question + "\n" + choices + " ")
 	if err != nil {
 		return false, ctx.Err()
 	}

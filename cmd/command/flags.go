@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"fmt"
@@ -14,12 +14,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func rootFlag() cli.Flag {
+func RootFlag() cli.Flag {
 	return &cli.StringFlag{Name: "root", Usage: "use the project or memory root `DIR`"}
 }
 
 // rootArg returns --root, which may stand before or after the command.
-func rootArg(c *cli.Context) string {
+func RootArg(c *cli.Context) string {
 	for _, level := range c.Lineage() {
 		if level.IsSet("root") {
 			return level.String("root")
@@ -28,19 +28,19 @@ func rootArg(c *cli.Context) string {
 	return ""
 }
 
-var scopes = []string{files.ProjectScope.String(), files.UserScope.String()}
+var Scopes = []string{files.ProjectScope.String(), files.UserScope.String()}
 
 // ownFlags choose whose memories a command is about.
-func ownFlags() []cli.Flag {
+func OwnFlags() []cli.Flag {
 	return []cli.Flag{
-		choiceFlag("scope", "",
-			"whose memories: `SCOPE` project (default), or user, your own that hold in every project", scopes),
+		ChoiceFlag("scope", "",
+			"whose memories: `SCOPE` project (default), or user, your own that hold in every project", Scopes),
 		&cli.BoolFlag{Name: "user", Usage: "the same as --scope user"},
 	}
 }
 
 // readScope reads ownFlags, which may stand before or after a subcommand.
-func readScope(c *cli.Context) (files.Scope, error) {
+func ReadScope(c *cli.Context) (files.Scope, error) {
 	scope := files.ProjectScope
 	for _, level := range c.Lineage() {
 		switch user, named := level.Bool("user"), level.String("scope"); {
@@ -50,18 +50,18 @@ func readScope(c *cli.Context) (files.Scope, error) {
 			scope = files.UserScope
 		}
 	}
-	if scope == files.UserScope && rootArg(c) != "" {
+	if scope == files.UserScope && RootArg(c) != "" {
 		return scope, console.Misused("leave one of the two out", "--root names a root, and --scope user another one")
 	}
 	return scope, nil
 }
 
-func jsonFlag() cli.Flag {
+func JsonFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "json", Usage: "print JSON, for programs"}
 }
 
 // oneOf checks the value of a flag that takes one of a few words.
-func oneOf(name string, words []string) func(*cli.Context, string) error {
+func OneOf(name string, words []string) func(*cli.Context, string) error {
 	return func(c *cli.Context, value string) error {
 		if slices.Contains(words, value) {
 			return nil
@@ -71,16 +71,16 @@ func oneOf(name string, words []string) func(*cli.Context, string) error {
 	}
 }
 
-func choiceFlag(name, value, usage string, words []string) cli.Flag {
-	return &cli.StringFlag{Name: name, Value: value, Usage: usage, Action: oneOf(name, words)}
+func ChoiceFlag(name, value, usage string, words []string) cli.Flag {
+	return &cli.StringFlag{Name: name, Value: value, Usage: usage, Action: OneOf(name, words)}
 }
 
-func numberFlag(name string, value, least, most int, usage string, aliases ...string) cli.Flag {
-	return &cli.IntFlag{Name: name, Aliases: aliases, Value: value, Usage: usage, Action: between(name, least, most)}
+func NumberFlag(name string, value, least, most int, usage string, aliases ...string) cli.Flag {
+	return &cli.IntFlag{Name: name, Aliases: aliases, Value: value, Usage: usage, Action: Between(name, least, most)}
 }
 
 // between checks the value of a flag that takes a number from least to most.
-func between(name string, least, most int) func(*cli.Context, int) error {
+func Between(name string, least, most int) func(*cli.Context, int) error {
 	return func(c *cli.Context, n int) error {
 		if least <= n && n <= most {
 			return nil
@@ -90,7 +90,7 @@ func between(name string, least, most int) func(*cli.Context, int) error {
 }
 
 // orAll checks the value of a --limit for which 0 means no limit.
-func orAll(c *cli.Context, n int) error {
+func OrAll(c *cli.Context, n int) error {
 	if n >= 0 {
 		return nil
 	}
@@ -108,9 +108,9 @@ func filterFlags() []cli.Flag {
 	}
 }
 
-func readFilter(c *cli.Context) (f retrieve.Filter, err error) {
+func ReadFilter(c *cli.Context) (f retrieve.Filter, err error) {
 	f.Tag = text.Lower(strings.TrimSpace(c.String("tag")))
-	if f.Categories, err = readCategories(c); err != nil {
+	if f.Categories, err = ReadCategories(c); err != nil {
 		return f, err
 	}
 	f.Statuses, err = readStatuses(c)
@@ -142,9 +142,9 @@ func categoryFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "category", Usage: "only memories of category `C`; may be repeated"}
 }
 
-func readCategories(c *cli.Context) (categories []schemas.Category, err error) {
+func ReadCategories(c *cli.Context) (categories []schemas.Category, err error) {
 	for _, name := range c.StringSlice("category") {
-		category, err := readCategory(name)
+		category, err := ReadCategory(name)
 		if err != nil {
 			return nil, err
 		}
@@ -154,22 +154,22 @@ func readCategories(c *cli.Context) (categories []schemas.Category, err error) {
 }
 
 // readCategory takes the name of a category or of its folder, in any case.
-func readCategory(name string) (schemas.Category, error) {
+func ReadCategory(name string) (schemas.Category, error) {
 	plain := strings.ToLower(strings.TrimSpace(name))
 	if category, ok := schemas.CategoryOfFolder(plain); ok {
 		return category, nil
 	}
 	info, ok := schemas.Category(strings.ReplaceAll(plain, "-", "_")).Info()
 	if !ok {
-		return "", console.Usagef("--category: expected one of %s, got %q", categoryNames(), name)
+		return "", console.Usagef("--category: expected one of %s, got %q", CategoryNames(), name)
 	}
 	return info.Category, nil
 }
 
-func categoryNames() string { return strings.Join(schemas.CategoryNames(), ", ") }
+func CategoryNames() string { return strings.Join(schemas.CategoryNames(), ", ") }
 
 // excludes returns an error if one of the flags is set together with another one.
-func excludes(c *cli.Context, flag string, others ...string) error {
+func Excludes(c *cli.Context, flag string, others ...string) error {
 	for _, name := range others {
 		if c.IsSet(name) {
 			return console.Usagef("--%s does not go with --%s", flag, name)
@@ -178,22 +178,22 @@ func excludes(c *cli.Context, flag string, others ...string) error {
 	return nil
 }
 
-var colorWhen = []string{"auto", "always", "never"}
+var ColorWhen = []string{"auto", "always", "never"}
 
 // sharedFlags are those that the help files name.
 func sharedFlags(name string) []cli.Flag {
 	switch name {
 	case "own":
-		return ownFlags()
+		return OwnFlags()
 	case "filter":
 		return filterFlags()
 	}
 	flag, known := map[string]cli.Flag{
-		"root": rootFlag(), "json": jsonFlag(), "anyway": anywayFlag(), "categories": categoryFlag(),
-		"color": choiceFlag("color", colorWhen[0], "use colours `WHEN`: "+strings.Join(colorWhen, ", ")+
-			"; auto is on a terminal, unless NO_COLOR is set", colorWhen),
+		"root": RootFlag(), "json": JsonFlag(), "anyway": AnywayFlag(), "categories": categoryFlag(),
+		"color": ChoiceFlag("color", ColorWhen[0], "use colours `WHEN`: "+strings.Join(ColorWhen, ", ")+
+			"; auto is on a terminal, unless NO_COLOR is set", ColorWhen),
 		"dry-run":        &cli.BoolFlag{Name: "dry-run", Usage: "say what would be done and change nothing"},
-		"draft-category": &cli.StringFlag{Name: "category", Usage: "its category `C`: " + categoryNames()},
+		"draft-category": &cli.StringFlag{Name: "category", Usage: "its category `C`: " + CategoryNames()},
 		"input": &cli.StringFlag{Name: "input",
 			Usage: "read the memory from `FILE`, JSON that may have comments; - is stdin. A staged file is removed when done"},
 		"plain-http": &cli.BoolFlag{Name: "plain-http",

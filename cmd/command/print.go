@@ -1,27 +1,29 @@
-package main
+package command
 
 import (
 	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"github.com/urfave/cli/v2"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
 	"memctl/cmd/console"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
 	"memctl/writer"
-	"os"
-	"path/filepath"
-	"strings"
-	"unicode/utf8"
+
+	"github.com/urfave/cli/v2"
 )
 
 // completeRoot makes the rest of a memory root that its first memory has made.
-func completeRoot(std Streams, s *store.Store) error {
+func CompleteRoot(std Streams, s *store.Store) error {
 	made, err := s.Complete()
 	if made {
 		root, _, _ := s.RootOrPlanned()
@@ -32,7 +34,7 @@ func completeRoot(std Streams, s *store.Store) error {
 
 // fromHere returns a path as a command run in this folder would name it, with slashes: a
 // shell takes backslashes away.
-func fromHere(path string) string {
+func FromHere(path string) string {
 	here, err := os.Getwd()
 	if err != nil {
 		return filepath.ToSlash(path)
@@ -48,7 +50,7 @@ func fromHere(path string) string {
 }
 
 // atHome shortens a path below the home folder.
-func atHome(path string) string {
+func AtHome(path string) string {
 	home, err := os.UserHomeDir()
 	if err != nil || path == "" {
 		return path
@@ -79,7 +81,7 @@ func shownPath(e retrieve.Entry) string {
 	if e.Project == "" {
 		return e.Path
 	}
-	return atHome(e.Path)
+	return AtHome(e.Path)
 }
 
 // explainLocks says what a lock stands for.
@@ -87,7 +89,7 @@ const explainLocks = "🔒 stands for text that memctl removed before it wrote t
 
 // shownMemory is a memory as it is printed: the head, then the content as headings and lists in the
 // order of the file, then the history. Version is a line that says which version it is.
-type shownMemory struct {
+type ShownMemory struct {
 	At string
 	schemas.Memory
 	Version string
@@ -96,8 +98,8 @@ type shownMemory struct {
 
 // printMemory writes all of a memory, given with its file. Unless all is true, a terminal shows only the
 // beginning of a long content. A lock stands where private text was removed.
-func (std Streams) printMemory(out console.Screen, path string, m schemas.Memory, file []byte, version string, all bool) error {
-	printed, err := std.rendered("memory", shownMemory{path, m, version, contentOf(out, schemas.ContentOf(file), all)})
+func (std Streams) PrintMemory(out console.Screen, path string, m schemas.Memory, file []byte, version string, all bool) error {
+	printed, err := std.rendered("memory", ShownMemory{path, m, version, ContentOf(out, schemas.ContentOf(file), all)})
 	if err != nil {
 		return err
 	}
@@ -120,7 +122,7 @@ func indent(by, s string) string { return text.Indent(text.Paragraph(s), by) }
 const maxContent = 10_000
 
 // contentOf renders JSON that has been decoded once already, and so is valid.
-func contentOf(out console.Screen, raw json.RawMessage, all bool) string {
+func ContentOf(out console.Screen, raw json.RawMessage, all bool) string {
 	if len(raw) == 0 {
 		return ""
 	}
@@ -178,12 +180,12 @@ func printValue(out io.Writer, dec *json.Decoder, depth int, label string) {
 }
 
 // showAdded says which memory was saved.
-func showAdded(c *cli.Context, std Streams, s *store.Store, w *writer.Writer, done store.Added) error {
-	if err := completeRoot(std, s); err != nil {
+func ShowAdded(c *cli.Context, std Streams, s *store.Store, w *writer.Writer, done store.Added) error {
+	if err := CompleteRoot(std, s); err != nil {
 		return err
 	}
 	if c.Bool("json") {
-		return writeJSON(std.Out, done)
+		return WriteJSON(std.Out, done)
 	}
 	if done.Status == "updated" {
 		console.Note(std.Err, "replaced the summary of the same work; --anyway keeps both")
@@ -196,6 +198,6 @@ func showAdded(c *cli.Context, std Streams, s *store.Store, w *writer.Writer, do
 		console.Note(std.Err, "saved as %s%s, by its wording; \"memctl add CATEGORY TEXT\" says which", done.Category, standing)
 	}
 	info, _ := done.Category.Info()
-	fmt.Fprintln(std.Out, fromHere(w.Root.Join(info.Folder+"/"+done.ID+".json")))
+	fmt.Fprintln(std.Out, FromHere(w.Root.Join(info.Folder+"/"+done.ID+".json")))
 	return nil
 }

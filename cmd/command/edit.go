@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -20,19 +20,19 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-type edit struct {
-	std    Streams
-	w      *writer.Writer
-	scope  string // the flag of its scope
-	path   string // of the memory, below the root
+type Edit struct {
+	Std    Streams
+	W      *writer.Writer
+	Scope  string // the flag of its scope
+	Path   string // of the memory, below the root
 	stored []byte
 	copied string // the path of the copy
 }
 
 // run opens the editor until what it leaves is saved, or the person gives up.
-func (e *edit) run(c *cli.Context) (err error) {
-	if e.stored, err = e.w.Root.ReadFile(e.path); err != nil {
-		return fmt.Errorf("%s: %w", e.path, err)
+func (e *Edit) Run(c *cli.Context) (err error) {
+	if e.stored, err = e.W.Root.ReadFile(e.Path); err != nil {
+		return fmt.Errorf("%s: %w", e.Path, err)
 	}
 	if err := e.copy(); err != nil {
 		return err
@@ -48,31 +48,31 @@ func (e *edit) run(c *cli.Context) (err error) {
 }
 
 // copy writes the copy to the staging folder, which no other user can read.
-func (e *edit) copy() error {
-	staging, err := e.w.Root.OpenStaging()
+func (e *Edit) copy() error {
+	staging, err := e.W.Root.OpenStaging()
 	if err != nil {
 		return err
 	}
-	name := fmt.Sprintf("edit-%s-%s", time.Now().Format("150405.000"), path.Base(e.path))
+	name := fmt.Sprintf("edit-%s-%s", time.Now().Format("150405.000"), path.Base(e.Path))
 	e.copied, err = staging.Write(name, string(e.stored))
 	return errors.Join(err, staging.Close())
 }
 
 // once opens the editor and saves what it leaves. Again means that the person wants to
 // open it once more.
-func (e *edit) once(c *cli.Context) (done writer.Saved, again bool, err error) {
-	editorErr := runEditor(e.std, e.copied)
+func (e *Edit) once(c *cli.Context) (done writer.Saved, again bool, err error) {
+	editorErr := runEditor(e.Std, e.copied)
 	ctx, stop := signal.NotifyContext(c.Context, os.Interrupt)
 	defer stop()
-	in, err := writer.ReadInput(e.w.Root, e.copied, nil)
+	in, err := writer.ReadInput(e.W.Root, e.copied, nil)
 	switch {
 	case err == nil && bytes.Equal(in.Data, e.stored):
-		done = writer.Saved{Status: "unchanged", Target: e.shown(), ID: stemOf(e.path)}
+		done = writer.Saved{Status: "unchanged", Target: e.shown(), ID: StemOf(e.Path)}
 		return done, false, errors.Join(editorErr, gate.Remove(e.copied))
 	case editorErr != nil:
 		return done, false, e.kept(editorErr)
 	case err == nil:
-		done, err = e.w.Edit(ctx, e.shown(), in, e.hash())
+		done, err = e.W.Edit(ctx, e.shown(), in, e.hash())
 	}
 	if err == nil {
 		return done, false, gate.Remove(e.copied)
@@ -82,20 +82,20 @@ func (e *edit) once(c *cli.Context) (done writer.Saved, again bool, err error) {
 		return done, false, e.kept(e.conflict(err))
 	}
 	for _, problem := range problems {
-		console.Note(e.std.Err, "%s", problem)
+		console.Note(e.Std.Err, "%s", problem)
 	}
 	err = e.kept(console.Refused(
-		fmt.Sprintf("correct the text and run: memctl update%s --target %s --hash %s --input %s", e.scope,
+		fmt.Sprintf("correct the text and run: memctl update%s --target %s --hash %s --input %s", e.Scope,
 			text.ShellWord(e.shown()), e.hash(), text.ShellWord(e.copied)),
 		"nothing was saved"))
-	if canAsk(e.std) {
-		again, _ = newDialog(ctx, e.std).yes("Open the editor again?")
+	if CanAsk(e.Std) {
+		again, _ = NewDialog(ctx, e.Std).Yes("Open the editor again?")
 	}
 	return done, again, err
 }
 
 // conflict words an OCC_CONFLICT for a person, and leaves other errors as they are.
-func (e *edit) conflict(err error) error {
+func (e *Edit) conflict(err error) error {
 	if refused := new(writer.Error); !errors.As(err, &refused) || refused.Code != writer.OCCConflict {
 		return err
 	}
@@ -103,24 +103,24 @@ func (e *edit) conflict(err error) error {
 		"%s has changed since the editor was opened; nothing was saved", e.shown())
 }
 
-func (e *edit) shown() string { return e.w.Root.Shown + "/" + e.path }
+func (e *Edit) shown() string { return e.W.Root.Shown + "/" + e.Path }
 
-func (e *edit) hash() string { return fmt.Sprintf("%x", md5.Sum(e.stored)) }
+func (e *Edit) hash() string { return fmt.Sprintf("%x", md5.Sum(e.stored)) }
 
-func (e *edit) kept(err error) error {
-	console.Note(e.std.Err, "your text is in %s", e.copied)
+func (e *Edit) kept(err error) error {
+	console.Note(e.Std.Err, "your text is in %s", e.copied)
 	return err
 }
 
-func (e *edit) print(c *cli.Context, done writer.Saved) error {
+func (e *Edit) print(c *cli.Context, done writer.Saved) error {
 	if done.Status == "unchanged" {
-		console.Note(e.std.Err, "nothing was changed")
+		console.Note(e.Std.Err, "nothing was changed")
 	}
 	if c.Bool("json") {
-		return writeJSON(e.std.Out, done)
+		return WriteJSON(e.Std.Out, done)
 	}
 	if done.Status != "unchanged" {
-		fmt.Fprintln(e.std.Out, fromHere(e.w.Root.Join(path.Dir(e.path)+"/"+done.ID+".json")))
+		fmt.Fprintln(e.Std.Out, FromHere(e.W.Root.Join(path.Dir(e.Path)+"/"+done.ID+".json")))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"os"
@@ -14,9 +14,9 @@ import (
 )
 
 // access is who may run a command or give a flag.
-type access struct {
+type Access struct {
 	store.Access
-	when condition
+	When condition
 	// asks returns what a person is asked before, naming all that is allowed; "" for nothing, because there is
 	// nothing to allow or the command is going to fail.
 	asks func(*cli.Context, Streams) string
@@ -24,45 +24,45 @@ type access struct {
 
 // condition chooses the runs of a command that a rule is about; without words, all of them.
 type condition struct {
-	words string
+	Words string
 	holds func(*cli.Context) bool
 }
 
 // may is who may run a command: the rule for all of its runs, then those for some.
-type may []access
+type May []Access
 
-func anyone(touches string) may {
-	return may{{Access: store.Access{Who: store.Anyone, Touches: touches}}}
+func Anyone(touches string) May {
+	return May{{Access: store.Access{Who: store.Anyone, Touches: touches}}}
 }
 
-func noAgent(touches, does string) may {
-	return may{{Access: store.Access{Who: store.NotAgents, Touches: touches, Does: does}}}
+func NoAgent(touches, does string) May {
+	return May{{Access: store.Access{Who: store.NotAgents, Touches: touches, Does: does}}}
 }
 
-func aPerson(touches, does string, asks func(*cli.Context, Streams) string) may {
-	return may{{Access: store.Access{Who: store.APerson, Touches: touches, Does: does}, asks: asks}}
+func APerson(touches, does string, asks func(*cli.Context, Streams) string) May {
+	return May{{Access: store.Access{Who: store.APerson, Touches: touches, Does: does}, asks: asks}}
 }
 
 // and adds rules.
-func (m may) and(more ...may) may { return slices.Concat(append([]may{m}, more...)...) }
+func (m May) And(more ...May) May { return slices.Concat(append([]May{m}, more...)...) }
 
 // when restricts the last rule to some runs.
-func (m may) when(words string, holds func(*cli.Context) bool) may {
+func (m May) When(words string, holds func(*cli.Context) bool) May {
 	m = slices.Clone(m)
-	m[len(m)-1].when = condition{words, holds}
+	m[len(m)-1].When = condition{words, holds}
 	return m
 }
 
 // FlagAccess is who may give a flag.
 type FlagAccess struct {
-	flag string
-	of   string // names of commands, with commas between them; "" for all that have the flag
-	may
+	Flag string
+	Of   string // names of commands, with commas between them; "" for all that have the flag
+	May
 }
 
 // reaching are the flags that reach beyond the project. A test names all others. Where a flag stands twice for a
 // command, both rules count.
-func (std Streams) reaching() (list []FlagAccess) {
+func (std Streams) Reaching() (list []FlagAccess) {
 	for _, f := range std.Features {
 		list = append(list, f.Reaching...)
 	}
@@ -71,17 +71,17 @@ func (std Streams) reaching() (list []FlagAccess) {
 
 // What agents may not.
 const (
-	readSessions = "read the sessions of other projects"
-	readOutside  = "read files outside of the project"
+	ReadSessions = "read the sessions of other projects"
+	ReadOutside  = "read files outside of the project"
 )
 
 // declared, unless it is nil, is told who may run each command, for tests.
-var declared func(name string, rules may)
+var Declared func(name string, rules May)
 
 // guarded is an action that only those can run who may.
-func guarded(std Streams, name string, rules may, run action) cli.ActionFunc {
-	if declared != nil {
-		declared(name, rules)
+func Guarded(std Streams, name string, rules May, run action) cli.ActionFunc {
+	if Declared != nil {
+		Declared(name, rules)
 	}
 	return func(c *cli.Context) error {
 		if err := permit(c, std, name, rules); err != nil {
@@ -92,15 +92,15 @@ func guarded(std Streams, name string, rules may, run action) cli.ActionFunc {
 }
 
 // permit is the one place that refuses. It asks the table about a command and the flags that are given.
-func permit(c *cli.Context, std Streams, name string, rules may) error {
+func permit(c *cli.Context, std Streams, name string, rules May) error {
 	agent := clients.InAgentShell()
-	for _, f := range std.reaching() {
-		if (f.of == "" || slices.Contains(strings.Split(f.of, ","), name)) && isGiven(c, f.flag) {
-			rules = rules.and(f.may)
+	for _, f := range std.Reaching() {
+		if (f.Of == "" || slices.Contains(strings.Split(f.Of, ","), name)) && isGiven(c, f.Flag) {
+			rules = rules.And(f.May)
 		}
 	}
 	for _, a := range rules {
-		if a.Who == store.Anyone || a.Who == store.NotAgents && !agent || a.when.holds != nil && !a.when.holds(c) {
+		if a.Who == store.Anyone || a.Who == store.NotAgents && !agent || a.When.holds != nil && !a.When.holds(c) {
 			continue
 		}
 		if agent {
@@ -109,7 +109,7 @@ func permit(c *cli.Context, std Streams, name string, rules may) error {
 			}
 		} else if question := a.asks(c, std); question != "" {
 			refusal := console.Refused("answer yes to allow it", "not allowed: nothing was changed")
-			if err := askPerson(c.Context, std, question, refusal); err != nil {
+			if err := AskPerson(c.Context, std, question, refusal); err != nil {
 				return err
 			}
 		}
@@ -122,7 +122,7 @@ func isGiven(c *cli.Context, flag string) bool {
 	return slices.ContainsFunc(c.Lineage(), func(level *cli.Context) bool { return level.IsSet(flag) })
 }
 
-func all(c *cli.Context) bool { return isGiven(c, "all") }
+func All(c *cli.Context) bool { return isGiven(c, "all") }
 func isOutside(path string) bool {
 	return path != "" && path != "-" && files.PlacesFromEnv("", "").Outside(path)
 }
@@ -130,21 +130,21 @@ func isOutside(path string) bool {
 // sessionsElsewhere reports whether a command is about the past sessions of another project.
 func sessionsElsewhere(c *cli.Context) bool {
 	isSearch := c.Command.Name == "search" || c.Command.Name == "explain"
-	if isSearch && !c.Bool("sessions") || !places(c).Named() {
+	if isSearch && !c.Bool("sessions") || !Places(c).Named() {
 		return false
 	}
 	folder, err := os.Getwd()
-	root, findErr := findRoot(c)
+	root, findErr := FindRoot(c)
 	return err == nil && findErr == nil && store.ProjectOf(root.Project) != store.ProjectOf(folder)
 }
 
 // flagOutside reports whether a flag names a file outside of the project.
-func flagOutside(flag string) func(*cli.Context) bool {
+func FlagOutside(flag string) func(*cli.Context) bool {
 	return func(c *cli.Context) bool { return isOutside(c.String(flag)) }
 }
 
 // argumentsOutside reports whether an argument, from one on, names a file outside of the project.
-func argumentsOutside(from int) func(*cli.Context) bool {
+func ArgumentsOutside(from int) func(*cli.Context) bool {
 	return func(c *cli.Context) bool {
 		args := c.Args().Slice()
 		return slices.ContainsFunc(args[min(from, len(args)):], isOutside)
@@ -153,13 +153,13 @@ func argumentsOutside(from int) func(*cli.Context) bool {
 
 // What several commands declare.
 var (
-	inProject = anyone(store.ThisProject)
-	onlyTells = anyone("nothing")
-	outside   = noAgent(store.FilesOutside, readOutside)
-	pastHere  = inProject.and(
-		noAgent(store.OtherProjects, readSessions).when("past ones of another project", sessionsElsewhere))
-	fileHere = inProject.and(outside.when("a file outside", argumentsOutside(0)))
+	InProject = Anyone(store.ThisProject)
+	OnlyTells = Anyone("nothing")
+	Outside   = NoAgent(store.FilesOutside, ReadOutside)
+	PastHere  = InProject.And(
+		NoAgent(store.OtherProjects, ReadSessions).When("past ones of another project", sessionsElsewhere))
+	FileHere = InProject.And(Outside.When("a file outside", ArgumentsOutside(0)))
 )
 
 // terminal opens the terminal of the person. Tests put their answers there.
-var terminal = console.OpenTerminal
+var Terminal = console.OpenTerminal

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"fmt"
@@ -9,21 +9,21 @@ import (
 type Suggestion struct{ Word, Meaning string }
 
 // suggestions are words that need no meaning.
-func suggestions(words []string) (list []Suggestion) {
+func Suggestions(words []string) (list []Suggestion) {
 	for _, word := range words {
 		list = append(list, Suggestion{Word: word})
 	}
 	return list
 }
 
-func wordsOf(list []Suggestion) (words []string) {
+func WordsOf(list []Suggestion) (words []string) {
 	for _, s := range list {
 		words = append(words, s.Word)
 	}
 	return words
 }
 
-func listOfWords(width int, list []Suggestion) string {
+func ListOfWords(width int, list []Suggestion) string {
 	var b strings.Builder
 	for _, s := range list {
 		fmt.Fprintf(&b, "   %-*s %s\n", width, s.Word, s.Meaning)
