@@ -148,7 +148,7 @@ func (l *typedLine) values(name string) []command.Suggestion {
 	case "config get", "config set", "config unset":
 		var keys []command.Suggestion
 		for _, s := range schemas.Settings() {
-			keys = append(keys, command.Suggestion{s.Key, s.Description()})
+			keys = append(keys, command.Suggestion{Word: s.Key, Meaning: s.Description()})
 		}
 		if l.arguments == 0 { // a value follows the key
 			return keys
@@ -198,7 +198,7 @@ func memoryIDs(rootArg string) []command.Suggestion {
 		names, _ := folder.List()
 		folder.Close()
 		for _, name := range names {
-			list = append(list, command.Suggestion{strings.TrimSuffix(name, ".json"), string(info.Category)})
+			list = append(list, command.Suggestion{Word: strings.TrimSuffix(name, ".json"), Meaning: string(info.Category)})
 		}
 	}
 	return list
@@ -208,7 +208,7 @@ func visible(commands []*cli.Command) []command.Suggestion {
 	var list []command.Suggestion
 	for _, cmd := range commands {
 		if !cmd.Hidden {
-			list = append(list, command.Suggestion{cmd.Name, cmd.Usage})
+			list = append(list, command.Suggestion{Word: cmd.Name, Meaning: cmd.Usage})
 		}
 	}
 	return list
@@ -220,7 +220,7 @@ func flagNames(flags []cli.Flag) []command.Suggestion {
 		usage := flag.(cli.DocGenerationFlag).GetUsage() // every flag of the library is one
 		for _, name := range flag.Names() {
 			if len(name) > 1 {
-				list = append(list, command.Suggestion{"--" + name, strings.ReplaceAll(usage, "`", "")})
+				list = append(list, command.Suggestion{Word: "--" + name, Meaning: strings.ReplaceAll(usage, "`", "")})
 			}
 		}
 	}

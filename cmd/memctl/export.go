@@ -13,10 +13,10 @@ import (
 )
 
 var exportForms = []command.Suggestion{
-	{"jsonl", "all memories of every status as they stand, one on each line, for memctl import jsonl"},
-	{"markdown", "a folder with a file for each active memory and an index, for git, a site or Obsidian"},
-	{"claude-md", "a digest of constraints and preferences in AGENTS.md or CLAUDE.md, for clients without hooks"},
-	{"html", "one static page of the active memories"},
+	{Word: "jsonl", Meaning: "all memories of every status as they stand, one on each line, for memctl import jsonl"},
+	{Word: "markdown", Meaning: "a folder with a file for each active memory and an index, for git, a site or Obsidian"},
+	{Word: "claude-md", Meaning: "a digest of constraints and preferences in AGENTS.md or CLAUDE.md, for clients without hooks"},
+	{Word: "html", Meaning: "one static page of the active memories"},
 }
 
 type exported struct {

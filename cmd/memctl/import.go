@@ -44,9 +44,8 @@ func exchangeFeature() command.Feature {
 			"importTitle":  importTitle,
 		},
 		Reaching: []command.FlagAccess{
-			{"output", "export",
-				command.NoAgent(store.FilesOutside, "write files outside of the project").When("outside", command.FlagOutside("output"))},
-			{"project", "import", command.NoAgent(store.OtherProjects, "import from other projects")},
+			{Flag: "output", Of: "export", May: command.NoAgent(store.FilesOutside, "write files outside of the project").When("outside", command.FlagOutside("output"))},
+			{Flag: "project", Of: "import", May: command.NoAgent(store.OtherProjects, "import from other projects")},
 		},
 		Values: map[string]func(int) []command.Suggestion{
 			"import": func(arguments int) []command.Suggestion {
@@ -64,7 +63,7 @@ func exchangeFeature() command.Feature {
 
 func importForms() (list []command.Suggestion) {
 	for _, f := range exchange.Formats {
-		list = append(list, command.Suggestion{f.Name, f.From})
+		list = append(list, command.Suggestion{Word: f.Name, Meaning: f.From})
 	}
 	return list
 }

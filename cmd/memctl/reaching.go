@@ -12,16 +12,16 @@ import (
 // reaching are the flags of the core that reach beyond the project.
 func reaching() []command.FlagAccess {
 	return []command.FlagAccess{
-		{"root", "", command.May{{Access: store.OtherRoot}}.When("another project", namesOther)},
-		{"all", "search,list", command.May{{Access: store.AllProjects}}},
-		{"user", "", command.Anyone(store.OwnMemories)},
-		{"scope", "install,uninstall", command.NoAgent(store.OtherPrograms, changeClients).When("user", inUserScope)},
-		{"scope", "", command.Anyone(store.OwnMemories)},
-		{"to", "move", command.Anyone(store.OwnMemories)},
-		{"permissions", "install", command.APerson(store.OtherPrograms, "decide what agents do unasked", permissionsQuestion)},
-		{"notes", "install", command.NoAgent(store.OwnSettings, changeSettings)},
-		{"input", "", command.NoAgent(store.FilesOutside, command.ReadOutside).When("outside", command.FlagOutside("input"))},
-		{"team", "trust", command.NoAgent(store.OwnSettings, changeSettings).When("unless it only lists", givesAnswer)},
+		{Flag: "root", Of: "", May: command.May{{Access: store.OtherRoot}}.When("another project", namesOther)},
+		{Flag: "all", Of: "search,list", May: command.May{{Access: store.AllProjects}}},
+		{Flag: "user", Of: "", May: command.Anyone(store.OwnMemories)},
+		{Flag: "scope", Of: "install,uninstall", May: command.NoAgent(store.OtherPrograms, changeClients).When("user", inUserScope)},
+		{Flag: "scope", Of: "", May: command.Anyone(store.OwnMemories)},
+		{Flag: "to", Of: "move", May: command.Anyone(store.OwnMemories)},
+		{Flag: "permissions", Of: "install", May: command.APerson(store.OtherPrograms, "decide what agents do unasked", permissionsQuestion)},
+		{Flag: "notes", Of: "install", May: command.NoAgent(store.OwnSettings, changeSettings)},
+		{Flag: "input", Of: "", May: command.NoAgent(store.FilesOutside, command.ReadOutside).When("outside", command.FlagOutside("input"))},
+		{Flag: "team", Of: "trust", May: command.NoAgent(store.OwnSettings, changeSettings).When("unless it only lists", givesAnswer)},
 	}
 }
 

@@ -52,7 +52,7 @@ const renamesWait = 10 * time.Second
 
 func reviewKindWords() (list []command.Suggestion) {
 	for _, k := range review.Kinds {
-		list = append(list, command.Suggestion{string(k.Kind), k.Meaning})
+		list = append(list, command.Suggestion{Word: string(k.Kind), Meaning: k.Meaning})
 	}
 	return list
 }

@@ -33,9 +33,8 @@ func sessionsFeature() command.Feature {
 			"explain": {&cli.BoolFlag{Name: "sessions", Usage: "explain a search of past sessions with coding agents", DisableDefaultText: true}},
 		},
 		Reaching: []command.FlagAccess{
-			{"sessions", "search", command.NoAgent(store.OtherProjects, command.ReadSessions).When("with --all", command.All)},
-			{"all", "sessions,sessions list,sessions show,sessions save,sessions forget",
-				command.NoAgent(store.OtherProjects, command.ReadSessions)},
+			{Flag: "sessions", Of: "search", May: command.NoAgent(store.OtherProjects, command.ReadSessions).When("with --all", command.All)},
+			{Flag: "all", Of: "sessions,sessions list,sessions show,sessions save,sessions forget", May: command.NoAgent(store.OtherProjects, command.ReadSessions)},
 		},
 		Searches:     map[string]func(*cli.Context, command.Streams, string, retrieve.Filter) error{"sessions": searchSessions},
 		Explains:     map[string]func(*cli.Context, command.Streams, string) error{"sessions": explainSessions},
