@@ -1,20 +1,30 @@
 package main
 
-import "memctl/cmd/command"
+import (
+	"memctl/cmd/command"
+	"memctl/features/doctor"
+	"memctl/features/exchange"
+	"memctl/features/hub"
+	"memctl/features/mcp"
+	"memctl/features/meaning"
+	"memctl/features/review"
+	"memctl/features/sessions"
+	"memctl/features/web"
+)
 
 // features are the parts of the program that hang on the core. To build memctl without one, delete its line and
 // its folder.
 func features() []command.Feature {
 	return []command.Feature{
-		doctorFeature(),
-		exchangeFeature(),
+		doctor.Feature(),
+		exchange.Feature(),
 		gitFeature(),
-		hubFeature(),
-		mcpFeature(),
-		meaningFeature(),
-		reviewFeature(),
-		sessionsFeature(),
-		webFeature(),
+		hub.Feature(),
+		mcp.Feature(),
+		meaning.Feature(),
+		review.Feature(),
+		sessions.Feature(),
+		web.Feature(),
 		core(), // last, because the rules of the others say more
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package exchange
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"memctl/cmd/command"
-	"memctl/features/exchange"
 	"memctl/files"
 	"memctl/files/gate"
 
@@ -35,14 +34,14 @@ func lookForImports(c *cli.Context, std command.Streams, project string) ([]*com
 		if source == "." {
 			name = "claude-md"
 		}
-		format, _ := exchange.FormatNamed(name)
-		im, err := exchange.Read(c.Context, w, format, filepath.Join(project, filepath.FromSlash(source)), exchange.Options{})
+		format, _ := FormatNamed(name)
+		im, err := Read(c.Context, w, format, filepath.Join(project, filepath.FromSlash(source)), Options{})
 		if c.Context.Err() != nil {
 			return nil, c.Context.Err()
 		}
-		if err == nil && im.Counts[exchange.New] > 0 { // what cannot be read is for memctl import to say
+		if err == nil && im.Counts[New] > 0 { // what cannot be read is for memctl import to say
 			write := func(ctx context.Context) (int, error) { err := im.Write(ctx); return im.Written, err }
-			list = append(list, &command.Offer{Format: name, Source: source, New: im.Counts[exchange.New], Write: write})
+			list = append(list, &command.Offer{Format: name, Source: source, New: im.Counts[New], Write: write})
 		}
 	}
 	return list, nil

@@ -1,4 +1,4 @@
-package main
+package review
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 
 	"memctl/cmd/command"
 	"memctl/cmd/console"
-	"memctl/features/review"
 	"memctl/files"
 	"memctl/observe"
 	"memctl/text"
@@ -21,27 +20,27 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func reviewFeature() command.Feature {
+func Feature() command.Feature {
 	return command.Feature{
 		Name: "review",
 		Commands: func(std command.Streams) []*cli.Command {
 			return []*cli.Command{command.FilledIn(command.NewCommand(std, "review", command.InProject, runReview,
-				command.NumberFlag("days", review.DefaultDays, 1, 36_500, "what is open or unused for `N` days counts"),
-				command.NumberFlag("commits", review.DefaultCommits, 1, 1_000_000,
+				command.NumberFlag("days", DefaultDays, 1, 36_500, "what is open or unused for `N` days counts"),
+				command.NumberFlag("commits", DefaultCommits, 1, 1_000_000,
 					"a memory counts whose related files changed in `N` commits")), command.ListOfWords(11, reviewKindWords()))}
 		},
-		Words: template.FuncMap{"fixed": fixed, "reviewKinds": func() []review.KindInfo { return review.Kinds }},
+		Words: template.FuncMap{"fixed": fixed, "reviewKinds": func() []KindInfo { return Kinds }},
 		Values: map[string]func(int) []command.Suggestion{
 			"only": func(int) []command.Suggestion { return command.Suggestions(command.WordsOf(reviewKindWords())) },
 		},
 		AfterStart: func(ctx context.Context, root files.Root) {
-			_ = review.Refresh(ctx, root, time.Now()) // no one waits for it
-			_ = review.NoteBranch(ctx, root)
+			_ = Refresh(ctx, root, time.Now()) // no one waits for it
+			_ = NoteBranch(ctx, root)
 		},
 		AfterReindex: func(c *cli.Context, _ command.Streams, root files.Root) (int, error) {
 			ctx, cancel := context.WithTimeout(c.Context, renamesWait)
 			defer cancel()
-			_, _ = review.NoteFiles(ctx, root, time.Now()) // without it, former names of files are those noted before
+			_, _ = NoteFiles(ctx, root, time.Now()) // without it, former names of files are those noted before
 			return 0, nil
 		},
 	}
@@ -51,7 +50,7 @@ func reviewFeature() command.Feature {
 const renamesWait = 10 * time.Second
 
 func reviewKindWords() (list []command.Suggestion) {
-	for _, k := range review.Kinds {
+	for _, k := range Kinds {
 		list = append(list, command.Suggestion{Word: string(k.Kind), Meaning: k.Meaning})
 	}
 	return list
@@ -74,11 +73,11 @@ func runReview(c *cli.Context, std command.Streams) error {
 		return confirmMemories(c, std, w, targets)
 	}
 	if c.Bool("fix") && len(only) == 0 {
-		only = []review.Kind{review.Renamed}
+		only = []Kind{Renamed}
 	}
-	o := review.Options{Now: w.Now(), Only: only, Targets: targets, Days: c.Int("days"), Commits: c.Int("commits"),
+	o := Options{Now: w.Now(), Only: only, Targets: targets, Days: c.Int("days"), Commits: c.Int("commits"),
 		Progress: console.Progress(std.Err, "reading commits")}
-	report, err := review.Run(c.Context, w.Root, o)
+	report, err := Run(c.Context, w.Root, o)
 	if err != nil {
 		return err
 	}
@@ -99,7 +98,7 @@ func runReview(c *cli.Context, std command.Streams) error {
 	if err := command.PrintPaged(c, std, report, "review"); err != nil {
 		return err
 	}
-	if report.Counts[review.Changed]+report.Counts[review.Open]+report.Counts[review.Unused] > 0 && !c.Bool("json") {
+	if report.Counts[Changed]+report.Counts[Open]+report.Counts[Unused] > 0 && !c.Bool("json") {
 		console.Hint(std.Err, `"memctl review ID --confirm" notes that a memory still holds`)
 	}
 	if c.Bool("strict") && len(report.Findings) > 0 {
@@ -109,13 +108,13 @@ func runReview(c *cli.Context, std command.Streams) error {
 }
 
 // reviewKinds reads --only, and refuses flags that contradict each other.
-func reviewKinds(c *cli.Context) (only []review.Kind, err error) {
+func reviewKinds(c *cli.Context) (only []Kind, err error) {
 	for _, name := range c.StringSlice("only") {
 		kind := strings.ToLower(strings.TrimSpace(name))
 		if err := command.OneOf("only", command.WordsOf(reviewKindWords()))(c, kind); err != nil {
 			return nil, err
 		}
-		only = append(only, review.Kind(kind))
+		only = append(only, Kind(kind))
 	}
 	switch {
 	case c.Bool("interactive") && (c.Bool("json") || c.Bool("fix") || c.Bool("confirm") || c.Bool("strict")):
@@ -146,7 +145,7 @@ func reviewTargets(ctx context.Context, root files.Root, names []string) ([]stri
 }
 
 // fixReviewed shows the fixes of a report and applies them if the person agrees.
-func fixReviewed(c *cli.Context, std command.Streams, w *writer.Writer, report review.Report) error {
+func fixReviewed(c *cli.Context, std command.Streams, w *writer.Writer, report Report) error {
 	fixes := report.Fixes()
 	dryRun := c.Bool("dry-run")
 	if len(fixes) == 0 || dryRun {
@@ -176,7 +175,7 @@ func fixReviewed(c *cli.Context, std command.Streams, w *writer.Writer, report r
 }
 
 // applyFixes writes fixes. An error of one memory does not stop the others.
-func applyFixes(ctx context.Context, w *writer.Writer, fixes []review.Fix) (failed int, err error) {
+func applyFixes(ctx context.Context, w *writer.Writer, fixes []Fix) (failed int, err error) {
 	for i := range fixes {
 		f := &fixes[i]
 		saved, err := w.RenameFiles(ctx, f.Path, f.Renames)
@@ -213,13 +212,13 @@ func confirmMemories(c *cli.Context, std command.Streams, w *writer.Writer, targ
 
 func fixesAnswer(dryRun bool) string { return command.Choose(dryRun, "fixes to make", "fixes made") }
 
-func fixed(fixes []review.Fix) int {
-	return len(fixes) - len(slices.DeleteFunc(slices.Clone(fixes), func(f review.Fix) bool { return f.Done }))
+func fixed(fixes []Fix) int {
+	return len(fixes) - len(slices.DeleteFunc(slices.Clone(fixes), func(f Fix) bool { return f.Done }))
 }
 
 // answerFindings goes through findings one by one. The letters are the keys of the start page of
 // "memctl ui".
-func answerFindings(c *cli.Context, std command.Streams, w *writer.Writer, findings []review.Finding) error {
+func answerFindings(c *cli.Context, std command.Streams, w *writer.Writer, findings []Finding) error {
 	if !command.CanAsk(std) {
 		return console.Misused("without it the findings are listed", "--interactive asks, but there is no terminal to ask on")
 	}
@@ -245,12 +244,12 @@ func answerFindings(c *cli.Context, std command.Streams, w *writer.Writer, findi
 }
 
 // answerFinding asks until a finding is answered or skipped. What fails is said, and asked again.
-func answerFinding(c *cli.Context, std command.Streams, w *writer.Writer, f review.Finding) (done bool, err error) {
+func answerFinding(c *cli.Context, std command.Streams, w *writer.Writer, f Finding) (done bool, err error) {
 	choices := []string{"e correct"}
 	for _, a := range f.Answers() {
 		choices = append(choices, fmt.Sprintf("%c %s", a[0], a))
 	}
-	if f.Kind == review.Similar {
+	if f.Kind == Similar {
 		choices = append(choices, "m merge")
 	}
 	question := strings.Join(append(choices, "s skip", "q quit"), ", ") + " > "
@@ -260,7 +259,7 @@ func answerFinding(c *cli.Context, std command.Streams, w *writer.Writer, f revi
 			return false, err
 		}
 		typed = strings.ToLower(strings.TrimSpace(typed))
-		at := slices.IndexFunc(f.Answers(), func(a review.Answer) bool { return typed != "" && strings.HasPrefix(string(a), typed) })
+		at := slices.IndexFunc(f.Answers(), func(a Answer) bool { return typed != "" && strings.HasPrefix(string(a), typed) })
 		switch {
 		case typed == "q":
 			return false, io.EOF
@@ -268,7 +267,7 @@ func answerFinding(c *cli.Context, std command.Streams, w *writer.Writer, f revi
 			return false, nil
 		case typed == "e":
 			err = correct(c, std, w, f.Path)
-		case typed == "m" && f.Kind == review.Similar:
+		case typed == "m" && f.Kind == Similar:
 			err = mergeInto(c, std, w, f)
 		case at >= 0:
 			err = f.Settle(c.Context, w, f.Answers()[at])
@@ -289,7 +288,7 @@ func correct(c *cli.Context, std command.Streams, w *writer.Writer, shown string
 }
 
 // mergeInto opens the newer of two memories that say the same, and retires the other if the person agrees.
-func mergeInto(c *cli.Context, std command.Streams, w *writer.Writer, f review.Finding) error {
+func mergeInto(c *cli.Context, std command.Streams, w *writer.Writer, f Finding) error {
 	if err := correct(c, std, w, f.Other.Path); err != nil {
 		return err
 	}

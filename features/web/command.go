@@ -1,4 +1,4 @@
-package main
+package web
 
 import (
 	"errors"
@@ -13,7 +13,6 @@ import (
 
 	"memctl/cmd/command"
 	"memctl/cmd/console"
-	"memctl/features/web"
 	"memctl/files"
 	"memctl/files/gate"
 	"memctl/store"
@@ -25,7 +24,7 @@ import (
 // uiIdle is how long the server waits for a request.
 const uiIdle = time.Hour
 
-func webFeature() command.Feature {
+func Feature() command.Feature {
 	return command.Feature{Name: "web", Commands: func(std command.Streams) []*cli.Command {
 		return []*cli.Command{command.NewCommand(std, "ui", command.NoAgent(store.OtherProjects, "open the pages"), runUI,
 			&cli.IntFlag{Name: "port", Usage: "listen on port `N`", DefaultText: "a free one",
@@ -39,7 +38,7 @@ func runUI(c *cli.Context, std command.Streams) error {
 		return err
 	}
 	root := roots[0]
-	server, err := web.Listen(web.Options{
+	server, err := Listen(Options{
 		Root: root, Places: command.Places(c), Version: console.Version, Port: c.Int("port"), Idle: uiIdle,
 		Warn: func(message string) { console.Warning(std.Err, "%s", text.Printable(message)) },
 	})

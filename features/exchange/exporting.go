@@ -1,4 +1,4 @@
-package main
+package exchange
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 
 	"memctl/cmd/command"
 	"memctl/cmd/console"
-	"memctl/features/exchange"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -20,10 +19,10 @@ var exportForms = []command.Suggestion{
 }
 
 type exported struct {
-	Path     string            `json:"path"`
-	Memories int               `json:"memories"`
-	Digest   *exchange.Digest  `json:"digest,omitempty"`
-	Unread   []exchange.Unread `json:"unread"`
+	Path     string   `json:"path"`
+	Memories int      `json:"memories"`
+	Digest   *Digest  `json:"digest,omitempty"`
+	Unread   []Unread `json:"unread"`
 }
 
 func runExport(c *cli.Context, std command.Streams) error {
@@ -35,7 +34,7 @@ func runExport(c *cli.Context, std command.Streams) error {
 	if err != nil {
 		return err
 	}
-	x := &exchange.Exporter{Root: root, Filter: cfg.Privacy.Filter()}
+	x := &Exporter{Root: root, Filter: cfg.Privacy.Filter()}
 	if x.Categories, err = command.ReadCategories(c); err != nil {
 		return err
 	}
@@ -90,7 +89,7 @@ func (p printable) Write(data []byte) (int, error) {
 }
 
 // exportEnd names the files that could not be read.
-func exportEnd(std command.Streams, x *exchange.Exporter, err error) error {
+func exportEnd(std command.Streams, x *Exporter, err error) error {
 	if err != nil {
 		return err
 	}

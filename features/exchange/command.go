@@ -1,4 +1,4 @@
-package main
+package exchange
 
 import (
 	"cmp"
@@ -10,7 +10,6 @@ import (
 	"memctl/clients"
 	"memctl/cmd/command"
 	"memctl/cmd/console"
-	"memctl/features/exchange"
 	"memctl/files"
 	"memctl/files/gate"
 	"memctl/schemas"
@@ -21,12 +20,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func exchangeFeature() command.Feature {
+func Feature() command.Feature {
 	return command.Feature{
 		Name: "exchange",
 		Commands: func(std command.Streams) []*cli.Command {
 			export := command.FilledIn(command.NewCommand(std, "export", command.InProject, runExport,
-				command.NumberFlag("budget", exchange.Budget, 100, 100_000, "of claude-md: take at most `N` tokens")),
+				command.NumberFlag("budget", Budget, 100, 100_000, "of claude-md: take at most `N` tokens")),
 				command.ListOfWords(10, exportForms))
 			export.Before = nil // it counts its arguments itself
 			return []*cli.Command{
@@ -36,8 +35,8 @@ func exchangeFeature() command.Feature {
 			}
 		},
 		Words: template.FuncMap{
-			"states":       func() []exchange.State { return exchange.States[1:] },
-			"count":        func(im *exchange.Import, s exchange.State) int { return im.Counts[s] },
+			"states":       func() []State { return States[1:] },
+			"count":        func(im *Import, s State) int { return im.Counts[s] },
 			"importFrom":   importFrom,
 			"importPlace":  importPlace,
 			"importReason": importReason,
@@ -56,20 +55,20 @@ func exchangeFeature() command.Feature {
 			},
 			"export": func(int) []command.Suggestion { return exportForms },
 		},
-		Notes:  exchange.Notes,
+		Notes:  Notes,
 		Offers: lookForImports,
 	}
 }
 
 func importForms() (list []command.Suggestion) {
-	for _, f := range exchange.Formats {
+	for _, f := range Formats {
 		list = append(list, command.Suggestion{Word: f.Name, Meaning: f.From})
 	}
 	return list
 }
 
-func importArgs(c *cli.Context) (format exchange.Format, source string, o exchange.Options, err error) {
-	format, known := exchange.FormatNamed(c.Args().First())
+func importArgs(c *cli.Context) (format Format, source string, o Options, err error) {
+	format, known := FormatNamed(c.Args().First())
 	o.Update = c.Bool("update")
 	switch {
 	case o.Update && c.NArg() == 0:
@@ -149,13 +148,13 @@ func runImport(c *cli.Context, std command.Streams) error {
 		}
 	}
 	o.Progress = func(doing string) func(done, total int) { return console.Progress(std.Err, doing) }
-	im, err := exchange.Read(c.Context, w, format, source, o)
+	im, err := Read(c.Context, w, format, source, o)
 	if err != nil {
 		return err
 	}
 	im.DryRun = c.Bool("dry-run")
-	if im.DryRun || im.Counts[exchange.New]+im.Counts[exchange.Updated] == 0 && !o.Update && !im.Unlisted() &&
-		(im.Counts[exchange.Similar] == 0 || c.Bool("yes") || !command.CanAsk(std)) {
+	if im.DryRun || im.Counts[New]+im.Counts[Updated] == 0 && !o.Update && !im.Unlisted() &&
+		(im.Counts[Similar] == 0 || c.Bool("yes") || !command.CanAsk(std)) {
 		return printImport(c, std, im)
 	}
 	if yes, err := agreed(c, std, im, w.Root.Shown); err != nil || !yes {
@@ -167,7 +166,7 @@ func runImport(c *cli.Context, std command.Streams) error {
 	w.Notify = func(notice writer.Notice) { fmt.Fprintln(std.Err, notice) }
 	if err = im.Write(c.Context); err != nil {
 		console.Note(std.Err, "%d of %d were imported; the same command imports the rest", im.Written+im.Staged,
-			im.Counts[exchange.New])
+			im.Counts[New])
 		return err
 	}
 	if !c.Bool("yes") { // the person has seen the table
@@ -177,8 +176,8 @@ func runImport(c *cli.Context, std command.Streams) error {
 }
 
 // updateAll has the memories follow every source that they were imported from.
-func updateAll(c *cli.Context, std command.Streams, w *writer.Writer, o exchange.Options) error {
-	list, unknown, err := exchange.Updates(w.Root)
+func updateAll(c *cli.Context, std command.Streams, w *writer.Writer, o Options) error {
+	list, unknown, err := Updates(w.Root)
 	if err != nil {
 		return err
 	}
@@ -188,11 +187,11 @@ func updateAll(c *cli.Context, std command.Streams, w *writer.Writer, o exchange
 		console.Note(std.Err, "no memory was imported from a source that can be followed")
 	}
 	done := struct {
-		Sources []*exchange.Import `json:"sources"`
-	}{Sources: []*exchange.Import{}}
+		Sources []*Import `json:"sources"`
+	}{Sources: []*Import{}}
 	var findings error
 	for _, u := range list {
-		format, known := exchange.FormatNamed(u.Format)
+		format, known := FormatNamed(u.Format)
 		if u.Outside() && !mayReadOutside() {
 			console.Note(std.Err, "an agent may not read it: %s, outside of the project", u.Shown())
 			continue
@@ -202,7 +201,7 @@ func updateAll(c *cli.Context, std command.Streams, w *writer.Writer, o exchange
 			continue
 		}
 		im, err := u.Read(c.Context, w, format, o)
-		if exchange.IsMissing(err) {
+		if IsMissing(err) {
 			console.Note(std.Err, "%s is not on this machine", u.Shown())
 			continue
 		}
@@ -214,7 +213,7 @@ func updateAll(c *cli.Context, std command.Streams, w *writer.Writer, o exchange
 				return err
 			}
 			// The project's list of sources gets the text of a place outside only if the person says yes.
-			im.DryRun = u.Outside() && !c.Bool("yes") && im.Counts[exchange.New]+im.Counts[exchange.Updated] == 0
+			im.DryRun = u.Outside() && !c.Bool("yes") && im.Counts[New]+im.Counts[Updated] == 0
 		}
 		if !im.DryRun {
 			if err := im.Write(c.Context); err != nil {
@@ -237,9 +236,9 @@ func updateAll(c *cli.Context, std command.Streams, w *writer.Writer, o exchange
 }
 
 // noteUnknown names the sources outside of the project that this person has not imported here.
-func noteUnknown(std command.Streams, unknown []exchange.Update) {
+func noteUnknown(std command.Streams, unknown []Update) {
 	format := "FORMAT"
-	if _, known := exchange.FormatNamed(unknown[0].Format); known {
+	if _, known := FormatNamed(unknown[0].Format); known {
 		format = unknown[0].Format
 	}
 	console.Note(std.Err, "not known on this machine: %s%s, outside of the project; if you have it, run memctl import %s PATH --update",
@@ -248,9 +247,9 @@ func noteUnknown(std command.Streams, unknown []exchange.Update) {
 
 // agreed shows a person what would be imported and asks. It returns true for --yes, and if there is nothing to
 // import: similar items are taken only by a person who is asked.
-func agreed(c *cli.Context, std command.Streams, im *exchange.Import, root string) (bool, error) {
-	changes := im.Counts[exchange.New] + im.Counts[exchange.Updated]
-	if c.Bool("yes") || changes == 0 && (im.Counts[exchange.Similar] == 0 || !command.CanAsk(std)) {
+func agreed(c *cli.Context, std command.Streams, im *Import, root string) (bool, error) {
+	changes := im.Counts[New] + im.Counts[Updated]
+	if c.Bool("yes") || changes == 0 && (im.Counts[Similar] == 0 || !command.CanAsk(std)) {
 		return true, nil
 	}
 	if c.Bool("json") {
@@ -273,20 +272,20 @@ func agreed(c *cli.Context, std command.Streams, im *exchange.Import, root strin
 		}
 		yes, err = command.Ask(c.Context, std, question, false)
 	}
-	if n := im.Counts[exchange.Similar]; err == nil && yes && n > 0 {
+	if n := im.Counts[Similar]; err == nil && yes && n > 0 {
 		var too bool
 		too, err = command.Ask(c.Context, std, fmt.Sprintf("Import what is similar too (%d)?", n), false)
 		if err == nil && too {
 			err = im.TakeSimilar()
 		}
 	}
-	if yes = yes && im.Counts[exchange.New]+im.Counts[exchange.Updated] > 0; err == nil && !yes {
+	if yes = yes && im.Counts[New]+im.Counts[Updated] > 0; err == nil && !yes {
 		console.Note(std.Err, "nothing was imported")
 	}
 	return yes, err
 }
 
-func fresh(im *exchange.Import) string {
+func fresh(im *Import) string {
 	n, sessions := im.Fresh()
 	var parts []string
 	switch {
@@ -295,7 +294,7 @@ func fresh(im *exchange.Import) string {
 	case n > 0:
 		parts = append(parts, command.Memories(n))
 	}
-	if n := im.Counts[exchange.Updated]; n > 0 {
+	if n := im.Counts[Updated]; n > 0 {
 		parts = append(parts, text.Plural(n, "update", "updates"))
 	}
 	if sessions > 0 {
@@ -305,19 +304,19 @@ func fresh(im *exchange.Import) string {
 }
 
 // printImport prints what became of each item. It fails if something was refused.
-func printImport(c *cli.Context, std command.Streams, im *exchange.Import) error {
+func printImport(c *cli.Context, std command.Streams, im *Import) error {
 	if err := command.PrintParts(c, std, im, importTable(std)); err != nil {
 		return err
 	}
 	return refusedItems(im)
 }
 
-func importTable(std command.Streams) func(console.Screen, *exchange.Import) error {
-	return func(s console.Screen, im *exchange.Import) error { return printImportTable(std, s, im, 0) }
+func importTable(std command.Streams) func(console.Screen, *Import) error {
+	return func(s console.Screen, im *Import) error { return printImportTable(std, s, im, 0) }
 }
 
-func refusedItems(im *exchange.Import) error {
-	if im.Counts[exchange.Refused]+im.Counts[exchange.Conflict]+im.Counts[exchange.Gone] > 0 {
+func refusedItems(im *Import) error {
+	if im.Counts[Refused]+im.Counts[Conflict]+im.Counts[Gone] > 0 {
 		return console.ErrFindings
 	}
 	return nil
@@ -328,11 +327,11 @@ const shortRows = 8
 
 // printImportTable writes what becomes of each item of a source, by state, then the counts. Of each
 // state it has at most that many rows, all if most is 0.
-func printImportTable(std command.Streams, s console.Screen, im *exchange.Import, most int) error {
-	var items []*exchange.Item
+func printImportTable(std command.Streams, s console.Screen, im *Import, most int) error {
+	var items []*Item
 	var more []string
-	for _, state := range exchange.States {
-		rows := slices.DeleteFunc(slices.Clone(im.Items), func(i *exchange.Item) bool { return i.State != state })
+	for _, state := range States {
+		rows := slices.DeleteFunc(slices.Clone(im.Items), func(i *Item) bool { return i.State != state })
 		if hidden := len(rows) - most; most > 0 && hidden > 0 {
 			rows, more = rows[:most], append(more, fmt.Sprintf("%d more %s", hidden, state))
 		}
@@ -349,7 +348,7 @@ func printImportTable(std command.Streams, s console.Screen, im *exchange.Import
 	return std.Say(s, "import counts", im)
 }
 
-func importTitle(item *exchange.Item) string {
+func importTitle(item *Item) string {
 	if item.Title == "" {
 		return text.OneLine(item.Text, 200)
 	}
@@ -357,9 +356,9 @@ func importTitle(item *exchange.Item) string {
 }
 
 // importPlace is where a person looks: at the memory that there is, else at the source.
-func importPlace(item *exchange.Item) string {
+func importPlace(item *Item) string {
 	switch item.State {
-	case exchange.Same, exchange.Changed, exchange.Similar, exchange.Updated, exchange.Conflict, exchange.Gone:
+	case Same, Changed, Similar, Updated, Conflict, Gone:
 		return item.Path
 	}
 	file, _, _ := strings.Cut(item.Origin, "#")
@@ -367,14 +366,14 @@ func importPlace(item *exchange.Item) string {
 }
 
 // importReason says why an item is not new, or which memory a new one may be about.
-func importReason(item *exchange.Item) string {
-	if item.Near != "" && item.State == exchange.New {
+func importReason(item *Item) string {
+	if item.Near != "" && item.State == New {
 		return "compare " + item.Near
 	}
 	return item.Reason
 }
 
-func importFrom(item *exchange.Item) string {
+func importFrom(item *Item) string {
 	origin := importOrigin(item, item.Origin)
 	if item.Path == "" || origin == "" {
 		return item.Path + origin
@@ -382,7 +381,7 @@ func importFrom(item *exchange.Item) string {
 	return item.Path + " <- " + origin
 }
 
-func importOrigin(item *exchange.Item, origin string) string {
+func importOrigin(item *Item, origin string) string {
 	if item.Line == 0 {
 		return origin
 	}

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"text/template"
@@ -6,50 +6,49 @@ import (
 
 	"memctl/cmd/command"
 	"memctl/cmd/console"
-	"memctl/features/doctor"
 	"memctl/files"
 
 	"github.com/urfave/cli/v2"
 )
 
-func doctorFeature() command.Feature {
+func Feature() command.Feature {
 	return command.Feature{
 		Name: "doctor",
 		Commands: func(std command.Streams) []*cli.Command {
 			return []*cli.Command{command.NewCommand(std, "doctor", command.InProject, runDoctor), command.NewCommand(std, "validate", command.InProject, command.Rooted(runValidate))}
 		},
 		Words: template.FuncMap{
-			"retiredDays": func() int { return doctor.RetiredDays },
-			"state":       func(s doctor.State, printed string) string { return console.Mark(stateStyles[s], printed) },
+			"retiredDays": func() int { return RetiredDays },
+			"state":       func(s State, printed string) string { return console.Mark(stateStyles[s], printed) },
 		},
 	}
 }
 
-var stateStyles = map[doctor.State]console.Style{doctor.OK: console.Green, doctor.Warning: console.Yellow, doctor.Failed: console.Red}
+var stateStyles = map[State]console.Style{OK: console.Green, Warning: console.Yellow, Failed: console.Red}
 
 func runDoctor(c *cli.Context, std command.Streams) error {
 	if c.Bool("memories") {
 		return command.Rooted(runHealth)(c, std)
 	}
 	places := files.PlacesFromEnv(command.RootArg(c), "")
-	report, err := doctor.Run(c.Context, doctor.Options{Version: console.Version, Places: places, Now: time.Now(),
+	report, err := Run(c.Context, Options{Version: console.Version, Places: places, Now: time.Now(),
 		AskHub: c.Bool("hub"), PlainHTTP: c.Bool("plain-http")})
 	if err != nil {
 		return err
 	}
-	return command.PrintFindings(c, std, report, "diagnosis", report.State == doctor.Failed)
+	return command.PrintFindings(c, std, report, "diagnosis", report.State == Failed)
 }
 
 func runHealth(c *cli.Context, std command.Streams, root files.Root) error {
-	health, err := doctor.Health(c.Context, root, time.Now())
+	health, err := Health(c.Context, root, time.Now())
 	if err != nil {
 		return err
 	}
-	return command.PrintFindings(c, std, health, "health", health.Verdict != doctor.GoodHealth)
+	return command.PrintFindings(c, std, health, "health", health.Verdict != GoodHealth)
 }
 
 func runValidate(c *cli.Context, std command.Streams, root files.Root) error {
-	validation, err := doctor.Validate(c.Context, root)
+	validation, err := Validate(c.Context, root)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package main
+package sessions
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"memctl/clients"
 	"memctl/cmd/command"
 	"memctl/cmd/console"
-	"memctl/features/sessions"
 	"memctl/files"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -23,7 +22,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func sessionsFeature() command.Feature {
+func Feature() command.Feature {
 	return command.Feature{
 		Name:     "sessions",
 		Commands: func(std command.Streams) []*cli.Command { return []*cli.Command{sessionsCommand(std)} },
@@ -38,7 +37,7 @@ func sessionsFeature() command.Feature {
 		},
 		Searches:     map[string]func(*cli.Context, command.Streams, string, retrieve.Filter) error{"sessions": searchSessions},
 		Explains:     map[string]func(*cli.Context, command.Streams, string) error{"sessions": explainSessions},
-		AfterStart:   func(ctx context.Context, root files.Root) { _ = sessions.Note(ctx, root.Project) }, // no one waits for it
+		AfterStart:   func(ctx context.Context, root files.Root) { _ = Note(ctx, root.Project) }, // no one waits for it
 		AfterReindex: remakeSessionVectors,
 	}
 }
@@ -47,8 +46,8 @@ func remakeSessionVectors(c *cli.Context, std command.Streams, root files.Root) 
 	if store.At(root, command.StoreOptions(std)).Meaning() == nil {
 		return 0, nil
 	}
-	l, err := sessions.Open(c.Context, sessions.Scope{Folder: root.Project}, console.Progress(std.Err, "reading sessions"))
-	if errors.Is(err, sessions.ErrOff) {
+	l, err := Open(c.Context, Scope{Folder: root.Project}, console.Progress(std.Err, "reading sessions"))
+	if errors.Is(err, ErrOff) {
 		return 0, nil
 	}
 	if err != nil {
@@ -63,7 +62,7 @@ func sessionsCommand(std command.Streams) *cli.Command {
 	return command.Group(command.NewCommand(std, "sessions", command.PastHere, runSessions, limit),
 		command.NewCommand(std, "sessions list", command.PastHere, runSessions, limit),
 		command.NewCommand(std, "sessions show", command.PastHere, runSessionsShow,
-			&cli.IntFlag{Name: "around", Usage: "only turn `TURN` and three on each side", Action: command.Between("around", 1, sessions.Everything)}),
+			&cli.IntFlag{Name: "around", Usage: "only turn `TURN` and three on each side", Action: command.Between("around", 1, Everything)}),
 		command.NewCommand(std, "sessions save", command.PastHere, runSessionsSave,
 			command.ChoiceFlag("category", "", "the memory is of category `C`: "+command.CategoryNames(), schemas.CategoryNames())),
 		command.NewCommand(std, "sessions forget", command.APerson(store.ThisProject, "forget sessions", forgetQuestion), runSessionsForget))
@@ -71,12 +70,12 @@ func sessionsCommand(std command.Streams) *cli.Command {
 
 // openSessions opens the past sessions of the project that the command line or the working folder
 // names, or of all. Agents get those of the project that their own session is of.
-func openSessions(c *cli.Context, std command.Streams) (*sessions.Library, error) {
+func openSessions(c *cli.Context, std command.Streams) (*Library, error) {
 	folder, err := os.Getwd()
 	if err != nil {
 		return nil, err
 	}
-	scope := sessions.Scope{Folder: folder, All: c.Bool("all")}
+	scope := Scope{Folder: folder, All: c.Bool("all")}
 	if p := command.Places(c); p.Named() {
 		root, err := command.FindRoot(c)
 		if err != nil {
@@ -85,8 +84,8 @@ func openSessions(c *cli.Context, std command.Streams) (*sessions.Library, error
 		scope.Folder = root.Project
 	}
 	progress := console.Progress(std.Err, "reading sessions")
-	l, err := console.Interruptible(c.Context, func() (*sessions.Library, error) {
-		return sessions.Open(c.Context, scope, progress)
+	l, err := console.Interruptible(c.Context, func() (*Library, error) {
+		return Open(c.Context, scope, progress)
 	})
 	if err != nil {
 		return nil, err
@@ -105,7 +104,7 @@ func openSessions(c *cli.Context, std command.Streams) (*sessions.Library, error
 }
 
 // withSessions runs fn on the past sessions.
-func withSessions[T any](c *cli.Context, std command.Streams, fn func(*sessions.Library) (T, error)) (result T, err error) {
+func withSessions[T any](c *cli.Context, std command.Streams, fn func(*Library) (T, error)) (result T, err error) {
 	l, err := openSessions(c, std)
 	if err != nil {
 		return result, err
@@ -117,8 +116,8 @@ func withSessions[T any](c *cli.Context, std command.Streams, fn func(*sessions.
 const noSessions = "no session: memctl reads those that clients keep in their own folders (memctl sessions --help)"
 
 func runSessions(c *cli.Context, std command.Streams) error {
-	return command.Listed[sessions.Session](c, std, "sessions", noSessions)(withSessions(c, std,
-		func(l *sessions.Library) ([]sessions.Session, error) {
+	return command.Listed[Session](c, std, "sessions", noSessions)(withSessions(c, std,
+		func(l *Library) ([]Session, error) {
 			return l.List(c.Context, time.Time{}, c.Int("limit"))
 		}))
 }
@@ -131,14 +130,14 @@ func searchSessions(c *cli.Context, std command.Streams, words string, _ retriev
 	if err != nil {
 		return err
 	}
-	return command.Listed[sessions.Found](c, std, "found sessions", "no session matches")(withSessions(c, std,
-		func(l *sessions.Library) ([]sessions.Found, error) {
+	return command.Listed[Found](c, std, "found sessions", "no session matches")(withSessions(c, std,
+		func(l *Library) ([]Found, error) {
 			return l.Search(c.Context, words, c.Int("limit"))
 		}))
 }
 
 func explainSessions(c *cli.Context, std command.Streams, words string) error {
-	return command.PagedFor(c, std, "sessions explained")(withSessions(c, std, func(l *sessions.Library) (sessions.Explanation, error) {
+	return command.PagedFor(c, std, "sessions explained")(withSessions(c, std, func(l *Library) (Explanation, error) {
 		return l.Explain(c.Context, words, 10)
 	}))
 }
@@ -149,7 +148,7 @@ func runSessionsShow(c *cli.Context, std command.Streams) error {
 	if at := c.Int("around"); at > 0 {
 		from, to = at-sides, at+sides
 	}
-	return command.PagedFor(c, std, "conversation")(withSessions(c, std, func(l *sessions.Library) (sessions.Conversation, error) {
+	return command.PagedFor(c, std, "conversation")(withSessions(c, std, func(l *Library) (Conversation, error) {
 		return l.Conversation(c.Context, c.Args().First(), from, to)
 	}))
 }
@@ -159,7 +158,7 @@ func runSessionsSave(c *cli.Context, std command.Streams) error {
 	if err != nil || turn < 1 {
 		return console.Usagef("TURN: expected a number from 1 on, got %q", c.Args().Get(1))
 	}
-	d, err := withSessions(c, std, func(l *sessions.Library) (sessions.Draft, error) {
+	d, err := withSessions(c, std, func(l *Library) (Draft, error) {
 		return l.Draft(c.Context, c.Args().First(), turn)
 	})
 	if err != nil {
@@ -180,8 +179,8 @@ func runSessionsSave(c *cli.Context, std command.Streams) error {
 }
 
 type forgottenSessions struct {
-	Status   string             `json:"status"` // forgotten, or would_forget
-	Sessions []sessions.Session `json:"sessions"`
+	Status   string    `json:"status"` // forgotten, or would_forget
+	Sessions []Session `json:"sessions"`
 }
 
 func runSessionsForget(c *cli.Context, std command.Streams) error {
@@ -195,9 +194,9 @@ func runSessionsForget(c *cli.Context, std command.Streams) error {
 	if before.IsZero() == !c.Args().Present() {
 		return console.Usagef("sessions forget takes an ID or --older-than")
 	}
-	done, err := withSessions(c, std, func(l *sessions.Library) (done forgottenSessions, err error) {
+	done, err := withSessions(c, std, func(l *Library) (done forgottenSessions, err error) {
 		if !before.IsZero() {
-			done.Sessions, err = l.List(c.Context, before, sessions.Everything)
+			done.Sessions, err = l.List(c.Context, before, Everything)
 		}
 		for _, id := range c.Args().Slice() {
 			s, err := l.Named(c.Context, id)

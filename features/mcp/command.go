@@ -1,15 +1,14 @@
-package main
+package mcp
 
 import (
 	"memctl/cmd/command"
 	"memctl/cmd/console"
-	"memctl/features/mcp"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
 
-func mcpFeature() command.Feature {
+func Feature() command.Feature {
 	return command.Feature{Name: "mcp", Commands: func(std command.Streams) []*cli.Command {
 		return []*cli.Command{command.NewCommand(std, "mcp", command.InProject, runMcp)}
 	}}
@@ -17,7 +16,7 @@ func mcpFeature() command.Feature {
 
 func runMcp(c *cli.Context, std command.Streams) error {
 	warn := func(message string) { console.Warning(std.Err, "%s", text.Printable(message)) }
-	server := mcp.New(command.Places(c), warn)
+	server := New(command.Places(c), warn)
 	console.Unfiltered(std.Err) // a server that waits is not at work
 	err := server.Run(c.Context, console.Version, std.In, std.Out)
 	if c.Context.Err() != nil {
