@@ -146,25 +146,22 @@ var owed = map[string][]string{
 		"features/doctor", "features/exchange", "features/hub", "features/mcp", "features/meaning", "features/review",
 		"features/sessions", "features/web",
 	},
-	"features/doctor":   {"features/hub", "features/meaning"},
-	"features/mcp":      {"commands", "skills", "features/exchange", "features/hub", "features/sessions"},
-	"features/sessions": {"features/meaning"},
-	"retrieve":          {"features/meaning"},
-	"store":             {"features/meaning"},
+	"features/doctor": {"features/hub", "features/meaning"},
+	"features/mcp":    {"commands", "skills", "features/exchange", "features/hub", "features/sessions"},
 }
 
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature. They may fall; raising one
-// needs a sentence why.
+// needs a sentence why. A feature that takes another's part from its caller has some lines more.
 var budgets = map[string]int{
-	"core":              53_710,
+	"core":              53_819, // 109 more: it owns what it asks a model for
 	"features/doctor":   1_984,
 	"features/exchange": 6_392,
 	"features/hub":      1_489,
-	"features/mcp":      1_335,
-	"features/meaning":  1_056,
+	"features/mcp":      1_342,
+	"features/meaning":  1_047,
 	"features/review":   2_525,
-	"features/sessions": 1_127,
-	"features/web":      3_936,
+	"features/sessions": 1_136,
+	"features/web":      3_940,
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {

@@ -78,7 +78,7 @@ func endSoon() {
 func runHook(args []string, std streams) {
 	runtime.GOMAXPROCS(1) // a hook does one thing after another, and idle threads that look for work cost it some percent
 	run := hooks.NewRun(std, clients.Claude)
-	run.Notes, run.Admit = exchange.Notes, admitHook
+	run.Notes, run.UserModel, run.Admit = exchange.Notes, userModel, admitHook
 	run.Do(func() error {
 		app := newApp(std, hookCommand(run))
 		return app.Run(console.Interspersed(app, args))

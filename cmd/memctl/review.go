@@ -194,7 +194,7 @@ func reviewAfterwards(hook hooks.Hook) hooks.Hook {
 		if root, err := call.Root(); err == nil {
 			_ = review.Refresh(ctx, root, time.Now()) // no one waits for it
 			_ = review.NoteBranch(ctx, root)
-			_ = sessions.Note(ctx, root.Project) // likewise
+			_ = sessions.Note(ctx, sessions.Scope{Folder: root.Project, UserModel: userModel}) // likewise
 		}
 	}
 	return hook

@@ -43,7 +43,7 @@ var writeStep func()
 func storeOptions(std streams) store.Options {
 	return store.Options{
 		Agent: clients.InAgentShell(), Sessions: clients.AgentSessions(),
-		Notes:  exchange.Notes,
+		Notes: exchange.Notes, UserModel: userModel,
 		Strict: true,
 		Depth:  store.Full,
 		Warn:   func(problem error) { console.Warning(std.Err, "%s", text.Printable(problem.Error())) },

@@ -145,6 +145,7 @@ func catalogueOf(c *cli.Context, std streams) (r store.Catalogue, err error) {
 	if errors.Is(err, files.ErrNoRoot) && rootArg(c) == "" {
 		err = nil
 	}
+	r.UserModel = userModel
 	r.Progress = console.Progress(std.Err, "reading projects")
 	r.Moved = func(from, to string) { console.Note(std.Err, "%s is now %s", atHome(from), atHome(to)) }
 	return r, err
@@ -180,7 +181,8 @@ func searcherOfAll(c *cli.Context, std streams, own files.Root) (retrieve.Search
 	if user, err := files.UserConfig(); err == nil {
 		cfg.Privacy = user.Privacy
 	}
-	return retrieve.Searcher{Config: cfg, Meaning: store.Open(storeOptions(std)).Meaning()}, oneOf("strategy", schemas.Strategies)(c, c.String("strategy"))
+	searcher := retrieve.Searcher{Config: cfg, Model: store.Open(storeOptions(std)).Model()}
+	return searcher, oneOf("strategy", schemas.Strategies)(c, c.String("strategy"))
 }
 
 func listAll(c *cli.Context, std streams, f retrieve.Filter) error {

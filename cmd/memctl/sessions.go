@@ -34,7 +34,7 @@ func openSessions(c *cli.Context, std streams) (*sessions.Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	scope := sessions.Scope{Folder: folder, All: c.Bool("all")}
+	scope := sessions.Scope{Folder: folder, All: c.Bool("all"), UserModel: userModel}
 	if p := places(c); p.Named() {
 		root, err := findRoot(c)
 		if err != nil {

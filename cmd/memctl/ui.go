@@ -31,7 +31,7 @@ func runUI(c *cli.Context, std streams) error {
 	}
 	root := roots[0]
 	server, err := web.Listen(web.Options{
-		Root: root, Places: places(c), Version: version, Port: c.Int("port"), Idle: uiIdle,
+		Root: root, Places: places(c), Version: version, Port: c.Int("port"), Idle: uiIdle, UserModel: userModel,
 		Warn: func(message string) { console.Warning(std.Err, "%s", text.Printable(message)) },
 	})
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -98,7 +98,7 @@ func browser() (program string, args []string) {
 
 func runMcp(c *cli.Context, std streams) error {
 	warn := func(message string) { console.Warning(std.Err, "%s", text.Printable(message)) }
-	server := mcp.New(places(c), warn)
+	server := mcp.New(mcp.Options{Places: places(c), Warn: warn, UserModel: userModel})
 	console.Unfiltered(std.Err) // a server that waits is not at work
 	err := server.Run(c.Context, version, std.In, std.Out)
 	if c.Context.Err() != nil {

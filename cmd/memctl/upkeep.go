@@ -135,15 +135,16 @@ func runReindex(c *cli.Context, std streams, root files.Root) error {
 
 // remakeVectors makes the vectors of a root, and those of the project's past sessions.
 func remakeVectors(ctx context.Context, st *store.Store, root files.Root, std streams) (made int, err error) {
-	settings := st.Meaning()
-	if settings == nil {
+	model := st.Model()
+	if model == nil {
 		return 0, nil
 	}
-	settings.Recover()
+	model.Recover() // the person asks for the server now
 	if made, err = st.MakeVectors(ctx, root, console.Progress(std.Err, "making vectors")); err != nil {
 		return made, err
 	}
-	l, err := sessions.Open(ctx, sessions.Scope{Folder: root.Project}, console.Progress(std.Err, "reading sessions"))
+	scope := sessions.Scope{Folder: root.Project, UserModel: userModel}
+	l, err := sessions.Open(ctx, scope, console.Progress(std.Err, "reading sessions"))
 	if errors.Is(err, sessions.ErrOff) {
 		return made, nil
 	}

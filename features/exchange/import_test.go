@@ -69,7 +69,9 @@ var samples = map[string]string{
 	"transcripts": "transcripts",
 }
 
-func sample(format string) string { return filepath.Join("..", "..", "testdata", "import", samples[format]) }
+func sample(format string) string {
+	return filepath.Join("..", "..", "testdata", "import", samples[format])
+}
 
 // everything is what an import would write and reports, as one text.
 func everything(im *Import) string {

@@ -50,7 +50,7 @@ func (s *Server) searchHub(
 ) (any, error) {
 	if len(roots) > 0 {
 		if warning := hub.Ignored(roots[0], cfg); warning != "" {
-			s.warn(warning)
+			s.Warn(warning)
 		}
 	}
 	settings, address, err := hubAddress()
@@ -148,7 +148,7 @@ func searchAll(
 	cfg.Retrieval.MatchStrategy = schemas.Hybrid
 	q := st.SearcherWith(root, cfg).Query(words, f.Limit)
 	q.Categories = f.Categories
-	found, err := store.Catalogue{Own: root}.Search(ctx, q)
+	found, err := store.Catalogue{Own: root, UserModel: st.UserModel}.Search(ctx, q)
 	out := searchOutput[foundRow]{make([]foundRow, len(found))}
 	for i, e := range found {
 		out.Rows[i] = foundRow{filepath.Base(e.Project), retrieve.Row{
@@ -194,7 +194,7 @@ func pastSessions(ctx context.Context, st *store.Store) (*sessions.Library, erro
 	if err != nil {
 		return nil, err
 	}
-	return sessions.Open(ctx, sessions.Scope{Folder: root.Project}, nil)
+	return sessions.Open(ctx, sessions.Scope{Folder: root.Project, UserModel: st.UserModel}, nil)
 }
 
 func searchSessions(ctx context.Context, st *store.Store, words string, limit int) (any, error) {

@@ -37,17 +37,23 @@ const instructions = `The project's memory: decisions, constraints, preferences,
 
 // Server serves one client.
 type Server struct {
-	places  files.Places
-	warn    func(string)
+	Options
 	roots   clientRoots
 	version string
 }
 
-// New returns a server for the memory root that places names, else for the one in the
-// client's roots or the working folder. It calls warn with messages for a person.
-func New(places files.Places, warn func(string)) *Server {
-	return &Server{places: places, warn: warn}
+// Options say which memories a server serves.
+type Options struct {
+	// Places name the memory root, else it is the one in the client's roots or the working folder.
+	Places files.Places
+	// Warn receives messages for a person.
+	Warn func(string)
+	// UserModel is store.Options.UserModel.
+	UserModel retrieve.UserModel
 }
+
+// New returns a server.
+func New(o Options) *Server { return &Server{Options: o} }
 
 // Run serves a client until it closes its end or the context is done.
 func (s *Server) Run(ctx context.Context, version string, in io.Reader, out io.Writer) error {
@@ -200,7 +206,7 @@ func folderOf(uri string) (string, bool) {
 func (s *Server) ask(
 	ctx context.Context, session *sdk.ServerSession, capabilities *sdk.ClientCapabilities, answers sdk.InputResponseMap,
 ) sdk.InputRequestMap {
-	if s.places.Flag != "" || s.places.Env != "" {
+	if s.Places.Flag != "" || s.Places.Env != "" {
 		return nil
 	}
 	if answer, ok := answers[rootsRequest].(*sdk.ListRootsResult); ok {
@@ -228,7 +234,8 @@ func (s *Server) ask(
 func (s *Server) open() *store.Store {
 	folders, _ := s.roots.get()
 	return store.Open(store.Options{
-		Places: s.places, Folders: folders, Depth: store.Usual, Lasting: true, Agent: true, Notes: exchange.Notes,
-		Warn: func(problem error) { s.warn(problem.Error()) },
+		Places: s.Places, Folders: folders, Depth: store.Usual, Lasting: true, Agent: true, Notes: exchange.Notes,
+		UserModel: s.UserModel,
+		Warn:      func(problem error) { s.Warn(problem.Error()) },
 	})
 }

@@ -58,7 +58,7 @@ func answer[In any](s *Server, run func(context.Context, *store.Store, In) (any,
 		}
 		out, err := run(ctx, s.open(), in)
 		if errors.As(err, new(*store.ConfigError)) {
-			s.warn(err.Error())
+			s.Warn(err.Error())
 		}
 		if err != nil {
 			return nil, nil, pathless(err)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"memctl/files"
+	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -23,6 +24,15 @@ import (
 type Settings struct {
 	schemas.MeaningConfig
 	endpoint, rerank *url.URL // rerank is nil for none
+}
+
+// UserModel implements retrieve.UserModel.
+func UserModel(known *schemas.Config) (retrieve.Model, error) {
+	s, err := UserSettings(known)
+	if s == nil || err != nil {
+		return nil, err // a nil *Settings would be a model
+	}
+	return s, nil
 }
 
 // UserSettings reads the settings from the user's configuration, which may have been read. They are nil if
@@ -178,5 +188,5 @@ func (s Settings) note(failed bool, now time.Time) {
 	}
 }
 
-// Recover forgets the failures: the person asks for the server now.
+// Recover implements retrieve.Model.
 func (s Settings) Recover() { s.note(false, time.Now()) }

@@ -22,6 +22,7 @@ import (
 
 	"memctl/features/doctor"
 	"memctl/files"
+	"memctl/retrieve"
 )
 
 const (
@@ -43,6 +44,8 @@ type Options struct {
 	Version string        // of this binary
 	Port    int           // 0: a free one
 	Idle    time.Duration // without a request, after which the server ends
+	// UserModel is store.Options.UserModel.
+	UserModel retrieve.UserModel
 	// Warn receives what goes wrong while no page can show it.
 	Warn func(message string)
 }
