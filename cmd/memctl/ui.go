@@ -31,7 +31,7 @@ func runUI(c *cli.Context, std streams) error {
 	}
 	root := roots[0]
 	server, err := web.Listen(web.Options{
-		Root: root, Places: places(c), Version: version, Port: c.Int("port"), Idle: uiIdle, UserModel: userModel,
+		Root: root, Places: places(c), Version: version, Port: c.Int("port"), Idle: uiIdle, UserModel: userModel, Checks: checks(false, false),
 		Warn: func(message string) { console.Warning(std.Err, "%s", text.Printable(message)) },
 	})
 	if errors.Is(err, syscall.EADDRINUSE) {

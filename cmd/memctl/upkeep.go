@@ -194,7 +194,7 @@ func runDoctor(c *cli.Context, std streams) error {
 	}
 	places := files.PlacesFromEnv(rootArg(c), "")
 	report, err := doctor.Run(c.Context, doctor.Options{Version: version, Places: places, Now: time.Now(),
-		AskHub: c.Bool("hub"), PlainHTTP: c.Bool("plain-http")})
+		Checks: checks(c.Bool("hub"), c.Bool("plain-http"))})
 	if err != nil {
 		return err
 	}

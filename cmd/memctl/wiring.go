@@ -1,7 +1,9 @@
 package main
 
 import (
+	"memctl/features/hub"
 	"memctl/features/meaning"
+	"memctl/files"
 	"memctl/retrieve"
 )
 
@@ -9,3 +11,9 @@ import (
 
 // userModel finds what is near in meaning.
 var userModel retrieve.UserModel = meaning.UserModel
+
+// checks are those of features, in the order of doctor's answer. AsksHub makes a request of the user's hub, which
+// plainHTTP allows without TLS.
+func checks(asksHub, plainHTTP bool) []files.Check {
+	return []files.Check{hub.Check(version, asksHub, plainHTTP), meaning.Check}
+}

@@ -28,16 +28,16 @@ type Settings struct {
 
 // UserModel implements retrieve.UserModel.
 func UserModel(known *schemas.Config) (retrieve.Model, error) {
-	s, err := UserSettings(known)
+	s, err := userSettings(known)
 	if s == nil || err != nil {
 		return nil, err // a nil *Settings would be a model
 	}
 	return s, nil
 }
 
-// UserSettings reads the settings from the user's configuration, which may have been read. They are nil if
+// userSettings reads the settings from the user's configuration, which may have been read. They are nil if
 // the user has named no server. The error says what is wrong with them.
-func UserSettings(known *schemas.Config) (*Settings, error) {
+func userSettings(known *schemas.Config) (*Settings, error) {
 	if known == nil {
 		cfg, err := files.UserConfig()
 		if err != nil {
@@ -134,8 +134,8 @@ func Sent(cfg schemas.MeaningConfig) string {
 		"; sections marked private and known secrets are taken out before"
 }
 
-// Ignored returns a warning if a project's configuration names a server.
-func Ignored(root files.Root, cfg schemas.Config) string {
+// ignored returns a warning if a project's configuration names a server.
+func ignored(root files.Root, cfg schemas.Config) string {
 	if cfg.Meaning.Endpoint == "" && cfg.Meaning.Rerank == "" || files.IsUsers(root) {
 		return ""
 	}
@@ -165,8 +165,8 @@ func (s Settings) failures() (f failures) {
 	return f
 }
 
-// Resting returns how long the server is left alone, 0 if it is asked.
-func (s Settings) Resting(now time.Time) time.Duration {
+// resting returns how long the server is left alone, 0 if it is asked.
+func (s Settings) resting(now time.Time) time.Duration {
 	if f := s.failures(); f.Count >= mostFailures && now.After(f.Last) {
 		return max(0, restTime-now.Sub(f.Last))
 	}

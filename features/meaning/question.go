@@ -47,7 +47,7 @@ func (s *Settings) Ask(words string, filter privacy.Options, budget time.Duratio
 	q := &question{settings: *s, answers: make(chan answer, 1), old: map[string]*answer{}, text: words}
 	q.start = sync.OnceFunc(func() {
 		q.deadline = time.Now().Add(budget)
-		if rest := s.Resting(time.Now()); rest > 0 {
+		if rest := s.resting(time.Now()); rest > 0 {
 			q.answers <- answer{err: fmt.Errorf("the server failed %d times in a row and is left alone for %s more", mostFailures,
 				rest.Round(time.Second))}
 			return
@@ -100,7 +100,7 @@ func (q *question) wait(ctx context.Context) ([]float32, error) {
 		if errors.Is(q.answered.err, context.DeadlineExceeded) {
 			q.answered.err = errLate
 		}
-		if q.settings.Resting(time.Now()) == 0 {
+		if q.settings.resting(time.Now()) == 0 {
 			q.settings.note(q.answered.err != nil, time.Now())
 		}
 	}

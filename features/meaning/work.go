@@ -40,7 +40,7 @@ type work struct {
 
 // MakeVectors implements retrieve.Model. Whoever comes next goes on where a batch was the last one.
 func (s *Settings) MakeVectors(ctx context.Context, of retrieve.VectorWork) (done int, err error) {
-	if s.Resting(time.Now()) > 0 {
+	if s.resting(time.Now()) > 0 {
 		return 0, nil
 	}
 	w := work{of, s}
@@ -115,7 +115,7 @@ func (w work) set(ctx context.Context, kind string) (set db.VectorSet, err error
 	if pending, err := w.DB.Pending(ctx, db.VectorSet{Kind: kind}, 1, newest); err != nil || len(pending) == 0 {
 		return db.VectorSet{}, err
 	}
-	t, err := w.settings.Try(trying)
+	t, err := w.settings.try(trying)
 	if err != nil {
 		return db.VectorSet{}, err
 	}
