@@ -39,8 +39,10 @@ const featureList = "cmd/memctl/features.go"
 // The rooms of the core, and the arrows between them, that a newcomer has to learn.
 const maxRooms, maxArrows = 15, 80
 
-// shows lists the features that another feature may import: the page shows what they find.
+// shows lists what else a feature may import: the page shows what other features find, and the MCP server has the
+// parts of the plugin as prompts.
 var shows = map[string][]string{
+	"features/mcp": {"commands", "skills"},
 	"features/web": {"features/doctor", "features/exchange", "features/review", "features/sessions"},
 }
 
@@ -146,17 +148,16 @@ var owed = map[string][]string{
 		"features/doctor", "features/exchange", "features/hub", "features/mcp", "features/meaning", "features/review",
 		"features/sessions", "features/web",
 	},
-	"features/mcp": {"commands", "skills", "features/exchange", "features/hub", "features/sessions"},
 }
 
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature. They may fall; raising one
 // needs a sentence why. A feature that takes another's part from its caller has some lines more.
 var budgets = map[string]int{
-	"core":              53_840, // 130 more: it owns what it asks a model for, and the checks that features add to doctor
+	"core":              53_943, // 233 more: it owns what it asks a model for and what doctor asks features; cmd hands the MCP server its parts
 	"features/doctor":   1_907,
 	"features/exchange": 6_392,
 	"features/hub":      1_539,
-	"features/mcp":      1_342,
+	"features/mcp":      1_431, // 96 more: it owns what it asks of a hub and of past sessions
 	"features/meaning":  1_080,
 	"features/review":   2_525,
 	"features/sessions": 1_136,

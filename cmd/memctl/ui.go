@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"memctl/cmd/console"
+	"memctl/features/exchange"
 	"memctl/features/mcp"
 	"memctl/features/web"
 	"memctl/files"
@@ -98,7 +99,8 @@ func browser() (program string, args []string) {
 
 func runMcp(c *cli.Context, std streams) error {
 	warn := func(message string) { console.Warning(std.Err, "%s", text.Printable(message)) }
-	server := mcp.New(mcp.Options{Places: places(c), Warn: warn, UserModel: userModel})
+	server := mcp.New(mcp.Options{Places: places(c), Warn: warn, Notes: exchange.Notes, UserModel: userModel,
+		Hub: agentsHub{}, OpenSessions: openAgentsSessions})
 	console.Unfiltered(std.Err) // a server that waits is not at work
 	err := server.Run(c.Context, version, std.In, std.Out)
 	if c.Context.Err() != nil {

@@ -1,4 +1,4 @@
-// Package mcpserver serves memories to MCP clients. The three layers of disclosure and
+// Package mcp serves memories to MCP clients. The three layers of disclosure and
 // the writer are its tools, each memory is a resource, and the commands and the skill of the
 // plugin are prompts. It keeps nothing between two
 // requests: each opens an index that is up to date and closes it.
@@ -19,9 +19,9 @@ import (
 	"sync"
 	"time"
 
-	"memctl/features/exchange"
 	"memctl/files"
 	"memctl/retrieve"
+	"memctl/schemas"
 	"memctl/store"
 	"memctl/writer"
 
@@ -38,8 +38,7 @@ const instructions = `The project's memory: decisions, constraints, preferences,
 // Server serves one client.
 type Server struct {
 	Options
-	roots   clientRoots
-	version string
+	roots clientRoots
 }
 
 // Options say which memories a server serves.
@@ -48,8 +47,13 @@ type Options struct {
 	Places files.Places
 	// Warn receives messages for a person.
 	Warn func(string)
-	// UserModel is store.Options.UserModel.
+	// Notes and UserModel are those of store.Options.
+	Notes     func(project string, wanted bool, cfg schemas.Config) (files.Root, error)
 	UserModel retrieve.UserModel
+	// Hub is nil for none: then no tool speaks of it.
+	Hub Hub
+	// OpenSessions opens the past sessions of a project. It is nil for none, likewise.
+	OpenSessions func(ctx context.Context, project string) (Sessions, error)
 }
 
 // New returns a server.
@@ -57,7 +61,6 @@ func New(o Options) *Server { return &Server{Options: o} }
 
 // Run serves a client until it closes its end or the context is done.
 func (s *Server) Run(ctx context.Context, version string, in io.Reader, out io.Writer) error {
-	s.version = version
 	server := sdk.NewServer(&sdk.Implementation{Name: "memctl", Version: version}, &sdk.ServerOptions{
 		Instructions: instructions,
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{},
@@ -234,7 +237,7 @@ func (s *Server) ask(
 func (s *Server) open() *store.Store {
 	folders, _ := s.roots.get()
 	return store.Open(store.Options{
-		Places: s.Places, Folders: folders, Depth: store.Usual, Lasting: true, Agent: true, Notes: exchange.Notes,
+		Places: s.Places, Folders: folders, Depth: store.Usual, Lasting: true, Agent: true, Notes: s.Notes,
 		UserModel: s.UserModel,
 		Warn:      func(problem error) { s.Warn(problem.Error()) },
 	})
