@@ -153,7 +153,8 @@ var owed = map[string][]string{
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature. They may fall; raising one
 // needs a sentence why. A feature that takes another's part from its caller has some lines more.
 var budgets = map[string]int{
-	"core":              53_943, // 233 more: it owns what it asks a model for and what doctor asks features; cmd hands the MCP server its parts
+	// 233 more: it owns what it asks a model for and what doctor asks features, and cmd gives the MCP server its parts.
+	"core":              53_943,
 	"features/doctor":   1_907,
 	"features/exchange": 6_392,
 	"features/hub":      1_539,

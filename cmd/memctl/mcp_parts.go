@@ -96,7 +96,7 @@ func (s agentsSessions) Search(ctx context.Context, words string, limit int) (li
 func (s agentsSessions) Conversation(ctx context.Context, id string, from, to int) (mcp.Conversation, error) {
 	c, err := s.Library.Conversation(ctx, id, from, to)
 	return mcp.Conversation{
-		Session: c.ID, Client: c.Client, Folder: c.Folder, Started: c.Started, Ended: c.Ended, FirstPrompt: c.FirstPrompt,
-		Turns: c.Turns, Files: c.Files, Problem: c.Problem, Path: c.Path, Passages: c.Passages,
+		Session: c.ID, Client: c.Client, Folder: c.Folder, Started: c.Started, Ended: c.Ended,
+		FirstPrompt: c.FirstPrompt, Turns: c.Turns, Files: c.Files, Problem: c.Problem, Path: c.Path, Passages: c.Passages,
 	}, err
 }
