@@ -39,8 +39,10 @@ const featureList = "cmd/memctl/features.go"
 // The rooms of the core, and the arrows between them, that a newcomer has to learn.
 const maxRooms, maxArrows = 15, 80
 
-// shows lists the features that another feature may import: the page shows what they find.
+// shows lists what else a feature may import: the page shows what other features find, and the MCP server has the
+// parts of the plugin as prompts.
 var shows = map[string][]string{
+	"features/mcp": {"commands", "skills"},
 	"features/web": {"features/doctor", "features/exchange", "features/review", "features/sessions"},
 }
 
@@ -146,25 +148,21 @@ var owed = map[string][]string{
 		"features/doctor", "features/exchange", "features/hub", "features/mcp", "features/meaning", "features/review",
 		"features/sessions", "features/web",
 	},
-	"features/doctor":   {"features/hub", "features/meaning"},
-	"features/mcp":      {"commands", "skills", "features/exchange", "features/hub", "features/sessions"},
-	"features/sessions": {"features/meaning"},
-	"retrieve":          {"features/meaning"},
-	"store":             {"features/meaning"},
 }
 
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature. They may fall; raising one
-// needs a sentence why.
+// needs a sentence why. A feature that takes another's part from its caller has some lines more.
 var budgets = map[string]int{
-	"core":              53_710,
-	"features/doctor":   1_984,
+	// 233 more: it owns what it asks a model for and what doctor asks features, and cmd gives the MCP server its parts.
+	"core":              53_943,
+	"features/doctor":   1_907,
 	"features/exchange": 6_392,
-	"features/hub":      1_489,
-	"features/mcp":      1_335,
-	"features/meaning":  1_056,
+	"features/hub":      1_539,
+	"features/mcp":      1_431, // 96 more: it owns what it asks of a hub and of past sessions
+	"features/meaning":  1_080,
 	"features/review":   2_525,
-	"features/sessions": 1_127,
-	"features/web":      3_936,
+	"features/sessions": 1_136,
+	"features/web":      3_940,
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {

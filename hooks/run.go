@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"memctl/files"
+	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
@@ -31,6 +32,8 @@ type Run struct {
 	Admit func(files.Places) error
 	// Notes is store.Options.Notes.
 	Notes func(project string, wanted bool, cfg schemas.Config) (files.Root, error)
+	// UserModel is store.Options.UserModel.
+	UserModel retrieve.UserModel
 
 	hook   string // "" if the command line named none
 	client Client
@@ -97,7 +100,7 @@ func (r *Run) Answer(ctx context.Context, hook Hook, rootArg string) error {
 		}
 	}
 	r.call, r.afterwards = newCall(e, r.client, rootArg), hook.Afterwards
-	r.call.store.Notes, r.call.news = r.Notes, files.News()
+	r.call.store.Notes, r.call.store.UserModel, r.call.news = r.Notes, r.UserModel, files.News()
 	if errors.As(err, new(Silence)) {
 		return err
 	}
@@ -185,7 +188,7 @@ func noteRoot(ctx context.Context, c *Call) {
 		_ = store.Catalogue{}.Note(ctx, root)
 	}
 	roots, err := c.store.Roots()
-	if err != nil || c.store.Meaning() == nil {
+	if err != nil || c.store.Model() == nil {
 		return
 	}
 	for _, root := range roots {

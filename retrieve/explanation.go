@@ -100,8 +100,8 @@ func (s Searcher) Explain(ctx context.Context, sources Sources, prompt string, l
 		results = append(results, off...)
 		slices.SortStableFunc(results, q.compare)
 	}
-	if err := q.Meaning.Err(); err != nil {
-		e.Meaning = err.Error()
+	if q.Meaning != nil && q.Meaning.Err() != nil {
+		e.Meaning = q.Meaning.Err().Error()
 	}
 	var because map[string][]Contribution
 	because, e.Frequencies, err = sources.Explain(ctx, q, results)

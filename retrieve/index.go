@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/features/meaning"
 	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
@@ -159,8 +158,8 @@ func (s Source) observationRows(ctx context.Context, q Query, limit int) ([]Row,
 	for i, o := range found {
 		rows[i] = o.row(q.observedRelevance(o.Matched))
 	}
-	near, err := q.Meaning.Near(ctx, s.DB, db.ObservationVectors, "")
-	slices.SortFunc(near, func(a, b meaning.Neighbour) int { return cmp.Compare(b.Nearness, a.Nearness) })
+	near, err := q.near(ctx, s.DB, db.ObservationVectors)
+	slices.SortFunc(near, func(a, b Neighbour) int { return cmp.Compare(b.Nearness, a.Nearness) })
 	for _, n := range near {
 		known := slices.ContainsFunc(found, func(o observation) bool { return o.Number == n.ID })
 		if n.Nearness < leastObserved || len(rows) >= limit || err != nil {

@@ -97,14 +97,14 @@ func (s Sources) rank(ctx context.Context, q Query) ([]Result, error) {
 	if q.Empty() && q.Last == "" || q.Limit < 1 {
 		return nil, nil
 	}
-	q.Meaning.Start()
+	q.start()
 	weighings, _, err := s.weigh(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	var all []Result
 	wanted := q.Limit
-	if q.Meaning.Reranks() {
+	if q.reranks() {
 		q.Limit = max(q.Limit, reranked)
 	}
 	err = s.each(func(source Source) error {
@@ -126,7 +126,7 @@ func (s Sources) rank(ctx context.Context, q Query) ([]Result, error) {
 	if err != nil {
 		return all, err
 	}
-	if q.Meaning.Reranks() {
+	if q.reranks() {
 		q.rerank(ctx, all[:min(len(all), reranked)])
 		if q.Limit = wanted; len(s) == 1 {
 			all = all[:min(len(all), wanted)]

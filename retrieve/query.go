@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/features/meaning"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -47,7 +46,7 @@ type Query struct {
 	Ungated bool     // return what has too little evidence too
 	Files   []string // that the prompt names
 	// Meaning finds what is near in meaning too; nil if the user has no model.
-	Meaning *meaning.Question
+	Meaning Question
 
 	// UserShare is how many results may come from other roots than the first; 0 for any
 	// number.

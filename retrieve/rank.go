@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"memctl/db"
-	"memctl/features/meaning"
 	"memctl/schemas"
 )
 
@@ -85,14 +84,14 @@ const (
 
 // rankMeant ranks by words, and by meaning too if the user's model answers in time.
 func (q Query) rankMeant(ctx context.Context, d *db.DB, w weighing) ([]Result, error) {
-	near, err := q.Meaning.Near(ctx, d, db.MemoryVectors, "")
+	near, err := q.near(ctx, d, db.MemoryVectors)
 	if err != nil {
 		return nil, err
 	}
 	return q.rankHybrid(ctx, d, w, near)
 }
 
-func (q Query) rankHybrid(ctx context.Context, d *db.DB, w weighing, near []meaning.Neighbour) ([]Result, error) {
+func (q Query) rankHybrid(ctx context.Context, d *db.DB, w weighing, near []Neighbour) ([]Result, error) {
 	if w.terms.Empty() && len(w.near) == 0 && len(near) == 0 {
 		return nil, nil
 	}

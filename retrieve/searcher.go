@@ -9,7 +9,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"memctl/features/meaning"
 	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
@@ -19,8 +18,8 @@ import (
 type Searcher struct {
 	Config   schemas.Config
 	synonyms text.Synonyms
-	// Meaning is the server that the user has for vectors; nil for none.
-	Meaning *meaning.Settings
+	// Model is the user's, nil for none.
+	Model Model
 	// Strict keeps Search to the strategy, because somebody asked for that one.
 	Strict bool
 	// Had is what a session has got, for Explain; nil for no session.
@@ -45,14 +44,16 @@ func NewSearcher(root files.Root, cfg schemas.Config) (Searcher, error) {
 // Query asks for at most limit memories, however weak their evidence.
 func (s Searcher) Query(prompt string, limit int) Query {
 	if s.Config.Retrieval.MatchStrategy == schemas.Hybrid {
-		return s.hybrid(prompt, limit, meaning.SearchTime)
+		return s.hybrid(prompt, limit, SearchTime)
 	}
 	return NewQuery(prompt, s.Config.Descriptions, limit, time.Now())
 }
 
 func (s Searcher) hybrid(words string, limit int, patience time.Duration) Query {
 	q := NewHybridQuery(words, s.synonyms, limit)
-	q.Meaning = s.Meaning.Ask(words, s.Config.Privacy, patience)
+	if s.Model != nil {
+		q.Meaning = s.Model.Ask(words, s.Config.Privacy, patience)
+	}
 	return q
 }
 
@@ -64,7 +65,7 @@ func (s Searcher) Search(ctx context.Context, sources Sources, words string, f F
 	q.Filter = f
 	results, err := sources.Fresh(ctx, q)
 	if err == nil && len(results) == 0 && q.Strategy == schemas.TitleTags && !s.Strict {
-		q = s.hybrid(words, f.Limit, meaning.SearchTime)
+		q = s.hybrid(words, f.Limit, SearchTime)
 		q.Filter = f
 		results, err = sources.Fresh(ctx, q)
 	}

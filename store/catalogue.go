@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/features/meaning"
 	"memctl/files"
 	"memctl/files/trust"
 	"memctl/indexer"
@@ -43,6 +42,8 @@ type Catalogue struct {
 	Progress indexer.Progress // may be nil
 	// VectorProgress is told of the texts that Rebuild makes vectors of; it may be nil.
 	VectorProgress indexer.Progress
+	// UserModel is that of Options.
+	UserModel retrieve.UserModel
 	// Moved, unless it is nil, is called with the paths of a project that has another one now.
 	Moved func(from, to string)
 
@@ -115,8 +116,10 @@ func (c *Catalogue) close() error {
 func (c Catalogue) Search(ctx context.Context, q retrieve.Query) (found []retrieve.IndexEntry, err error) {
 	err = c.read(ctx, func(c *Catalogue) error {
 		found = []retrieve.IndexEntry{}
-		q.Meaning.Start()
-		short, cancel := context.WithTimeout(ctx, meaning.ShortTime)
+		if q.Meaning != nil {
+			q.Meaning.Start()
+		}
+		short, cancel := context.WithTimeout(ctx, retrieve.VectorTime)
 		defer cancel()
 		_ = c.makeVectors(short, nil) // what has no vector is found by its words
 		results, err := retrieve.Rank(ctx, c.db, q)

@@ -4,31 +4,30 @@ import (
 	"context"
 	"fmt"
 
-	"memctl/features/meaning"
 	"memctl/files"
 	"memctl/indexer"
 	"memctl/privacy"
+	"memctl/retrieve"
 )
 
-// Meaning returns the server that the user has for vectors, nil for none. It warns of settings
-// that are wrong.
-func (s *Store) Meaning() *meaning.Settings {
-	if s.meant != nil {
-		return *s.meant
+// Model returns the user's model, nil for none. It warns of settings that are wrong.
+func (s *Store) Model() retrieve.Model {
+	if s.hasModel {
+		return s.model
 	}
-	settings, err := meaning.UserSettings(s.user)
+	model, err := s.UserModel.Find(s.user)
 	if err != nil {
 		s.warn(fmt.Errorf("memories are found by words alone: %w", err))
 	}
-	s.meant = &settings
-	return settings
+	s.model, s.hasModel = model, true
+	return model
 }
 
 // MakeVectors makes the vectors of what has none in a root, until ctx ends. What is left the
 // next session's start, save or reindex makes. Progress may be nil.
 func (s *Store) MakeVectors(ctx context.Context, root files.Root, progress func(done, total int)) (done int, err error) {
-	settings := s.Meaning()
-	if settings == nil {
+	model := s.Model()
+	if model == nil {
 		return 0, nil
 	}
 	cfg, err := s.Config(root)
@@ -39,10 +38,10 @@ func (s *Store) MakeVectors(ctx context.Context, root files.Root, progress func(
 		if ix.InMemory != nil || ix.Late {
 			return nil
 		}
-		done, err = meaning.Work{
-			Settings: settings, Root: root, DB: ix.DB, Progress: progress,
+		done, err = model.MakeVectors(ctx, retrieve.VectorWork{
+			Root: root, DB: ix.DB, Progress: progress,
 			Privacy: func(string) privacy.Options { return cfg.Privacy },
-		}.Do(ctx)
+		})
 		return err
 	})
 	return done, err
@@ -50,7 +49,7 @@ func (s *Store) MakeVectors(ctx context.Context, root files.Root, progress func(
 
 // makeSaved is MakeVectors after a save. No one waits for it, so an error is not reported.
 func (s *Store) makeSaved(ctx context.Context, root files.Root) {
-	ctx, cancel := context.WithTimeout(ctx, meaning.ShortTime)
+	ctx, cancel := context.WithTimeout(ctx, retrieve.VectorTime)
 	defer cancel()
 	_, _ = s.MakeVectors(ctx, root, nil)
 }
@@ -58,8 +57,8 @@ func (s *Store) makeSaved(ctx context.Context, root files.Root) {
 // makeVectors makes the vectors of what has none in the catalogue, until ctx ends. Each text is filtered by
 // the settings of its own root. Progress may be nil.
 func (c *Catalogue) makeVectors(ctx context.Context, progress func(done, total int)) error {
-	settings, err := meaning.UserSettings(&c.user)
-	if err != nil {
+	model, err := c.UserModel.Find(&c.user)
+	if model == nil || err != nil {
 		return err
 	}
 	roots, err := c.roots(ctx)
@@ -67,8 +66,8 @@ func (c *Catalogue) makeVectors(ctx context.Context, progress func(done, total i
 		return err
 	}
 	filters := map[string]privacy.Options{} // by the path of the root
-	_, err = meaning.Work{
-		Settings: settings, Root: c.folder, DB: c.db, Progress: progress,
+	_, err = model.MakeVectors(ctx, retrieve.VectorWork{
+		Root: c.folder, DB: c.db, Progress: progress,
 		Privacy: func(path string) privacy.Options {
 			root, _, _ := roots.of(path)
 			if _, known := filters[root.Path]; !known {
@@ -80,6 +79,6 @@ func (c *Catalogue) makeVectors(ctx context.Context, progress func(done, total i
 			}
 			return filters[root.Path]
 		},
-	}.Do(ctx)
+	})
 	return err
 }

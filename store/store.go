@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/features/meaning"
 	"memctl/files"
 	"memctl/files/trust"
 	"memctl/indexer"
@@ -35,6 +34,8 @@ type Options struct {
 	// Notes returns the root of the notes that a client's agent keeps on the project in a
 	// folder, without a Path if there are none or they are not wanted; nil for none at all.
 	Notes func(project string, wanted bool, cfg schemas.Config) (files.Root, error)
+	// UserModel is nil for searches by words alone.
+	UserModel retrieve.UserModel
 	// Strict refuses settings that a later memctl wrote.
 	Strict bool
 	// Depth is how closely a question compares the files with the index.
@@ -68,16 +69,17 @@ const (
 // when they are first needed, and keeps both. It is not safe for concurrent use.
 type Store struct {
 	Options
-	root    files.Root // of Scope
-	rootErr error
-	planned bool
-	looked  bool // for root
-	asked   []files.Root
-	configs map[string]schemas.Config // by the path of the root
-	writer  *writer.Writer
-	user    *schemas.Config    // the user's configuration, if Roots has read it
-	meant   **meaning.Settings // nil before it is needed
-	judge   *trust.Judge       // nil before it is needed
+	root     files.Root // of Scope
+	rootErr  error
+	planned  bool
+	looked   bool // for root
+	asked    []files.Root
+	configs  map[string]schemas.Config // by the path of the root
+	writer   *writer.Writer
+	user     *schemas.Config // the user's configuration, if Roots has read it
+	judge    *trust.Judge    // nil before it is needed
+	model    retrieve.Model
+	hasModel bool // for model
 }
 
 // Open returns the store for options.
@@ -186,7 +188,7 @@ func (s *Store) Searcher(root files.Root) (retrieve.Searcher, error) {
 // SearcherWith is Searcher with other settings than the root's.
 func (s *Store) SearcherWith(root files.Root, cfg schemas.Config) retrieve.Searcher {
 	searcher, err := retrieve.NewSearcher(root, cfg)
-	searcher.Meaning = s.Meaning()
+	searcher.Model = s.Model()
 	if err != nil { // validate reports the lines of a file that can be read
 		s.warn(fmt.Errorf("%s: %s; none are used", files.SynonymsName, text.Printable(err.Error())))
 	}

@@ -55,6 +55,13 @@ type Feature struct {
 
 	// Notes are the client's notes on a project, which searches find beside the memories.
 	Notes func(project string, asked bool, cfg schemas.Config) (files.Root, error)
+	// UserModel finds what is near a prompt in meaning, if the user has a model.
+	UserModel retrieve.UserModel
+	// Check is one of doctor's. AsksHub lets it make a request of the user's hub, which plainHTTP allows without TLS.
+	Check func(asksHub, plainHTTP bool) files.Check
+	// Hub and OpenSessions serve agents, through the tools of a server.
+	Hub          Hub
+	OpenSessions func(ctx context.Context, std Streams, project string) (Sessions, error)
 	// Searches, Explains and Shows take the place of the core's answer where a flag is given.
 	Searches map[string]func(c *cli.Context, std Streams, words string, f retrieve.Filter) error
 	Explains map[string]func(c *cli.Context, std Streams, words string) error
@@ -64,7 +71,7 @@ type Feature struct {
 	// CheckName returns an error for a name that only the feature knows.
 	CheckName func(name string) error
 	// AfterStart runs once a session's start has been answered.
-	AfterStart func(ctx context.Context, root files.Root)
+	AfterStart func(ctx context.Context, std Streams, root files.Root)
 	// AfterReindex completes what is derived from a root whose index was rebuilt. It returns how many
 	// vectors it made.
 	AfterReindex func(c *cli.Context, std Streams, root files.Root) (vectors int, err error)
@@ -118,4 +125,44 @@ func (std Streams) Confirmation(key string) (about string, found *Confirmation) 
 		}
 	}
 	return "", nil
+}
+
+// UserModel is the feature's that has one, nil if there is none.
+func (std Streams) UserModel() retrieve.UserModel {
+	for _, f := range std.Features {
+		if f.UserModel != nil {
+			return f.UserModel
+		}
+	}
+	return nil
+}
+
+// Checks are those that features add to doctor's.
+func (std Streams) Checks(asksHub, plainHTTP bool) (checks []files.Check) {
+	for _, f := range std.Features {
+		if f.Check != nil {
+			checks = append(checks, f.Check(asksHub, plainHTTP))
+		}
+	}
+	return checks
+}
+
+// Hub is the feature's that asks the user's hub, nil if there is none.
+func (std Streams) Hub() Hub {
+	for _, f := range std.Features {
+		if f.Hub != nil {
+			return f.Hub
+		}
+	}
+	return nil
+}
+
+// OpenSessions opens the past sessions of a project. It is nil if no feature has them.
+func (std Streams) OpenSessions() func(ctx context.Context, project string) (Sessions, error) {
+	for _, f := range std.Features {
+		if f.OpenSessions != nil {
+			return func(ctx context.Context, project string) (Sessions, error) { return f.OpenSessions(ctx, std, project) }
+		}
+	}
+	return nil
 }

@@ -44,7 +44,7 @@ var WriteStep func()
 func StoreOptions(std Streams) store.Options {
 	return store.Options{
 		Agent: clients.InAgentShell(), Sessions: clients.AgentSessions(),
-		Notes:  std.Notes(),
+		Notes: std.Notes(), UserModel: std.UserModel(),
 		Strict: true,
 		Depth:  store.Full,
 		Warn:   func(problem error) { console.Warning(std.Err, "%s", text.Printable(problem.Error())) },

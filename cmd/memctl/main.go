@@ -73,7 +73,7 @@ func runHook(args []string, std command.Streams) {
 	runtime.GOMAXPROCS(1) // a hook does one thing after another, and idle threads that look for work cost it some percent
 	std = std.With(features())
 	run := hooks.NewRun(std.Hooks(), clients.Claude)
-	run.Notes, run.Admit = std.Notes(), admitHook
+	run.Notes, run.UserModel, run.Admit = std.Notes(), std.UserModel(), admitHook
 	run.Do(func() error {
 		app := newApp(std, hookCommand(std, run))
 		return app.Run(console.Interspersed(app, args))
@@ -109,7 +109,7 @@ func hookCommand(std command.Streams, run *hooks.Run) *cli.Command {
 	}, command.RootFlag(), clientFlag())
 	cmd.Before = nil
 	for _, hook := range hooks.All {
-		hook = afterStart(hook, std.Features)
+		hook = afterStart(hook, std)
 		cmd.Subcommands = append(cmd.Subcommands, &cli.Command{
 			Name:  hook.Name,
 			Usage: hook.Usage,
@@ -154,7 +154,7 @@ func setClient(c *cli.Context, run *hooks.Run) error {
 }
 
 // afterStart adds what features do once a session's start has been answered.
-func afterStart(hook hooks.Hook, features []command.Feature) hooks.Hook {
+func afterStart(hook hooks.Hook, std command.Streams) hooks.Hook {
 	before := hook.Afterwards
 	if before == nil || hook.Name != "session-start" {
 		return hook
@@ -165,9 +165,9 @@ func afterStart(hook hooks.Hook, features []command.Feature) hooks.Hook {
 		if err != nil {
 			return
 		}
-		for _, f := range features {
+		for _, f := range std.Features {
 			if f.AfterStart != nil {
-				f.AfterStart(ctx, root)
+				f.AfterStart(ctx, std, root)
 			}
 		}
 	}

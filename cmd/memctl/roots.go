@@ -79,7 +79,8 @@ func runRootsForget(c *cli.Context, std command.Streams) (err error) {
 
 func runRootsRebuild(c *cli.Context, std command.Streams) error {
 	done, err := store.Catalogue{
-		Progress: console.Progress(std.Err, "reading projects"), VectorProgress: console.Progress(std.Err, "making vectors"),
+		UserModel: std.UserModel(),
+		Progress:  console.Progress(std.Err, "reading projects"), VectorProgress: console.Progress(std.Err, "making vectors"),
 	}.Rebuild(c.Context)
 	if err != nil {
 		return fmt.Errorf("rebuild the catalogue: %w", err)

@@ -132,6 +132,7 @@ func catalogueOf(c *cli.Context, std command.Streams) (r store.Catalogue, err er
 	if errors.Is(err, files.ErrNoRoot) && command.RootArg(c) == "" {
 		err = nil
 	}
+	r.UserModel = std.UserModel()
 	r.Progress = console.Progress(std.Err, "reading projects")
 	r.Moved = func(from, to string) { console.Note(std.Err, "%s is now %s", command.AtHome(from), command.AtHome(to)) }
 	return r, err
@@ -167,7 +168,8 @@ func searcherOfAll(c *cli.Context, std command.Streams, own files.Root) (retriev
 	if user, err := files.UserConfig(); err == nil {
 		cfg.Privacy = user.Privacy
 	}
-	return retrieve.Searcher{Config: cfg, Meaning: store.Open(command.StoreOptions(std)).Meaning()}, command.OneOf("strategy", schemas.Strategies)(c, c.String("strategy"))
+	searcher := retrieve.Searcher{Config: cfg, Model: store.Open(command.StoreOptions(std)).Model()}
+	return searcher, command.OneOf("strategy", schemas.Strategies)(c, c.String("strategy"))
 }
 
 func listAll(c *cli.Context, std command.Streams, f retrieve.Filter) error {

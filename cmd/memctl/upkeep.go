@@ -134,11 +134,11 @@ func runReindex(c *cli.Context, std command.Streams, root files.Root) error {
 
 // remakeVectors makes the vectors of a root's memories.
 func remakeVectors(ctx context.Context, st *store.Store, root files.Root, std command.Streams) (made int, err error) {
-	settings := st.Meaning()
-	if settings == nil {
+	model := st.Model()
+	if model == nil {
 		return 0, nil
 	}
-	settings.Recover()
+	model.Recover() // the person asks for the server now
 	return st.MakeVectors(ctx, root, console.Progress(std.Err, "making vectors"))
 }
 

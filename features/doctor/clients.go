@@ -35,7 +35,7 @@ func (e *examination) checkClient(client *clients.Client) (targets []clients.Tar
 	for _, target := range client.Targets(e.Project) {
 		entries, err := target.Entries()
 		if err != nil {
-			e.warn(client.Title, "fix the file or move it away", "%s: %v", e.shortPath(target.Settings), err)
+			e.Warn(client.Title, "fix the file or move it away", "%s: %v", e.shortPath(target.Settings), err)
 			continue
 		}
 		if len(entries.Hooks) == 0 {
@@ -52,18 +52,18 @@ func (e *examination) checkClient(client *clients.Client) (targets []clients.Tar
 	shared, sharesHooks := client.Shared(e.Project)
 	switch {
 	case len(places) > 1:
-		e.warn(client.Title, "memctl uninstall --client "+client.Name+" in one of the scopes",
+		e.Warn(client.Title, "memctl uninstall --client "+client.Name+" in one of the scopes",
 			"registered %d times, so it may run as often: in %s", len(places), strings.Join(places, " and in "))
 	case len(places) == 1 && len(e.Findings) == before:
-		e.ok(client.Title, "registered in %s", places[0])
+		e.OK(client.Title, "registered in %s", places[0])
 	case len(e.Findings) > before || !client.IsOnMachine():
 	case sharesHooks:
 		targets = append(targets, shared)
 		if place := e.checkPlace(shared, command); len(e.Findings) == before {
-			e.ok(client.Title, "runs the hooks of Claude Code in %s", place)
+			e.OK(client.Title, "runs the hooks of Claude Code in %s", place)
 		}
 	case len(places) == 0:
-		e.ok(client.Title, "on this machine, not registered; %q does that", command)
+		e.OK(client.Title, "on this machine, not registered; %q does that", command)
 	}
 	return targets
 }
@@ -80,7 +80,7 @@ func (e *examination) checkPlace(target clients.Target, fix string) (place strin
 		place += ", the server in " + server
 	}
 	if missing := target.Unapproved(); missing != "" {
-		e.warn(target.Client.Title, target.Client.Approval, "%s: %s", e.shortPath(target.Settings), missing)
+		e.Warn(target.Client.Title, target.Client.Approval, "%s: %s", e.shortPath(target.Settings), missing)
 	}
 	return place
 }
@@ -93,9 +93,9 @@ func (e *examination) checkClientRuns(target clients.Target, r hookRuns) {
 	switch {
 	case t.Last.IsZero() && target.Unapproved() != "": // checkPlace has said why
 	case t.Last.IsZero():
-		e.warn(name, target.Client.Approval, "no hook has ever run here")
+		e.Warn(name, target.Client.Approval, "no hook has ever run here")
 	case target.Client.ReviewsHooks && err == nil && t.Last.Before(info.ModTime().Truncate(time.Second)):
-		e.warn(name, target.Client.Approval, "none since %s has changed; %s", file, e.summary(t))
+		e.Warn(name, target.Client.Approval, "none since %s has changed; %s", file, e.summary(t))
 	default:
 		e.checkTally(name, t)
 	}
@@ -118,10 +118,10 @@ func (e *examination) checkClientHooks(target clients.Target, registered []clien
 			!h.IsCurrent()
 	}
 	if len(missing) > 0 {
-		e.fail(target.Client.Title, fix, "%s lacks the hooks for %s", file, strings.Join(missing, ", "))
+		e.Fail(target.Client.Title, fix, "%s lacks the hooks for %s", file, strings.Join(missing, ", "))
 	}
 	if older {
-		e.warn(target.Client.Title, fix, "%s has hooks that install registers otherwise", file)
+		e.Warn(target.Client.Title, fix, "%s has hooks that install registers otherwise", file)
 	}
 	if program, _, ok := registered[0].Memctl(); ok && program != "" {
 		if fix != installExtension {
@@ -137,7 +137,7 @@ func (e *examination) checkClientServer(target clients.Target, fix string) strin
 	server, err := target.RegisteredServer()
 	switch {
 	case err != nil:
-		e.warn(target.Client.Title, "fix the file; until then the client may start none of its servers", "%s: %v",
+		e.Warn(target.Client.Title, "fix the file; until then the client may start none of its servers", "%s: %v",
 			file, err)
 	case server == nil:
 	default:
@@ -181,7 +181,7 @@ func readRuns(root files.Root, now time.Time) hookRuns {
 // other clients do.
 func (e *examination) checkRuns(r hookRuns, registered registrations, others []clients.Target) {
 	if r.err != nil {
-		e.warn("runs", "see what is said of the staging folder", "the log of the hooks cannot be read: %v", r.err)
+		e.Warn("runs", "see what is said of the staging folder", "the log of the hooks cannot be read: %v", r.err)
 		return
 	}
 	whose := ""
@@ -195,7 +195,7 @@ func (e *examination) checkRuns(r hookRuns, registered registrations, others []c
 		if len(registered.hooks)+len(registered.plugins) == 0 {
 			fix = registered.install + "; then start a session of the agent in this project and submit a prompt"
 		}
-		e.warn("runs", fix, "no hook%s has ever run here, says %s", whose, r.logPath)
+		e.Warn("runs", fix, "no hook%s has ever run here, says %s", whose, r.logPath)
 	default:
 		for _, h := range e.hooks {
 			e.checkRunsOf(h.Event, h.Name(), r, registered)
@@ -215,16 +215,16 @@ func (e *examination) checkRunsOf(event, hook string, r hookRuns, registered reg
 	t := r.tallies[hook]
 	switch {
 	case hook == observe.AfterTool && r.recorded.After(t.Last):
-		e.ok(name, "last recorded a tool %s", ago(e.now.Sub(r.recorded)))
+		e.OK(name, "last recorded a tool %s", ago(e.now.Sub(r.recorded)))
 	case t.Last.IsZero() && isExtra(hook):
 	case t.Last.IsZero() && (event == "PreToolUse" || event == "PostToolUse"):
-		e.ok(name, "none yet; it runs when a file is written or edited")
+		e.OK(name, "none yet; it runs when a file is written or edited")
 	case t.Last.IsZero():
 		fix := "start a new session of the agent in this project; if this stays, see whether /hooks lists memctl there"
 		if !registered.has(hook) {
 			fix = registered.install + "; then start a new session of the agent in this project"
 		}
-		e.warn(name, fix, "it has never run here, though other hooks have")
+		e.Warn(name, fix, "it has never run here, though other hooks have")
 	default:
 		e.checkTally(name, t)
 	}
@@ -234,10 +234,10 @@ func (e *examination) checkRunsOf(event, hook string, r hookRuns, registered reg
 func (e *examination) checkTally(name string, t observe.Tally) {
 	switch {
 	case t.FailedLast, t.Failed > 0 && t.Failed*10 > t.Runs:
-		e.warn(name, "start the agent with MEMCTL_LOG=/tmp/memctl-hooks.log to see more of each run",
+		e.Warn(name, "start the agent with MEMCTL_LOG=/tmp/memctl-hooks.log to see more of each run",
 			"%s; the last failure: %s", e.summary(t), t.Reason)
 	default:
-		e.ok(name, "%s", e.summary(t))
+		e.OK(name, "%s", e.summary(t))
 	}
 }
 

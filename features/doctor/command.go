@@ -32,7 +32,7 @@ func runDoctor(c *cli.Context, std command.Streams) error {
 	}
 	places := files.PlacesFromEnv(command.RootArg(c), "")
 	report, err := Run(c.Context, Options{Version: console.Version, Places: places, Now: time.Now(),
-		AskHub: c.Bool("hub"), PlainHTTP: c.Bool("plain-http")})
+		Checks: std.Checks(c.Bool("hub"), c.Bool("plain-http"))})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
-// Package doctor holds every check of memctl: the binary, the settings of clients, each hook,
-// the MCP server, the files of a memory root and its index, git, the hub, and what the last
-// review found. Run makes one list of findings, with one verdict for the terminal and the
+// Package doctor holds the checks of memctl: the binary, the settings of clients, each hook,
+// the MCP server, the files of a memory root and its index, git, and what the last
+// review found. Features add the checks of their own. Run makes one list of findings, with one verdict for the terminal and the
 // pages; Health, Status and Validate are views of its parts. Every warning and failure says what to do.
 // It does not print, and it changes nothing except an index that is out of date or damaged.
 package doctor
@@ -23,9 +23,8 @@ type Options struct {
 	Version string // of this binary
 	Places  files.Places
 	Now     time.Time
-	Quick   bool // leaves out the trials, which run this program
-	// AskHub makes a request of the user's hub. PlainHTTP allows one without TLS.
-	AskHub, PlainHTTP bool
+	Quick   bool          // leaves out the trials, which run this program
+	Checks  []files.Check // of features, after doctor's own
 }
 
 // State is the result of a check.
@@ -141,22 +140,23 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		e.checkRuns(runs, registrations, others)
 		e.checkObservations(ctx, root, runs, registrations)
 	case errors.As(rootErr, &foreign):
-		e.warn("memory root", foreign.Hint(), "%v; hooks do nothing there", rootErr)
+		e.Warn("memory root", foreign.Hint(), "%v; hooks do nothing there", rootErr)
 	case errors.Is(rootErr, files.ErrNoRoot) && !named:
-		e.warn("memory root", "memctl setup", "%v; the first memory makes one, until then the project has no memories",
+		e.Warn("memory root", "memctl setup", "%v; the first memory makes one, until then the project has no memories",
 			rootErr)
 	default:
-		e.fail("memory root", "name a project that has one, or remove what stands in its place and run memctl init",
+		e.Fail("memory root", "name a project that has one, or remove what stands in its place and run memctl init",
 			"%v", rootErr)
 	}
 	e.checkUserRoot(ctx, root, rootErr)
-	e.checkHub(ctx, root, o)
-	e.checkMeaning(ctx, root)
+	for _, check := range o.Checks {
+		check(ctx, root, e)
+	}
 	e.Verdict = VerdictOf(e.Findings)
 	return e.Report, ctx.Err()
 }
 
-// examination is a report in the making.
+// examination is a report in the making. It implements files.CheckReport.
 type examination struct {
 	Report
 	self  string         // the path of this binary
@@ -166,15 +166,15 @@ type examination struct {
 	flag  string // --root, which commands then need, too
 }
 
-func (e *examination) ok(check, format string, args ...any) {
+func (e *examination) OK(check, format string, args ...any) {
 	e.add(Finding{Check: check, State: OK, said: text.Say(format, args...)})
 }
 
-func (e *examination) warn(check, fix, format string, args ...any) {
+func (e *examination) Warn(check, fix, format string, args ...any) {
 	e.add(Finding{Check: check, State: Warning, said: text.Say(format, args...), Fix: fix})
 }
 
-func (e *examination) fail(check, fix, format string, args ...any) {
+func (e *examination) Fail(check, fix, format string, args ...any) {
 	e.add(Finding{Check: check, State: Failed, said: text.Say(format, args...), Fix: fix})
 }
 

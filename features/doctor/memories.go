@@ -40,7 +40,7 @@ func (e *examination) checkFiles(ctx context.Context, root files.Root, o store.O
 		}
 	}
 	if n > 0 {
-		e.warn("files", "memctl validate lists all", "%s in %s, such as %s",
+		e.Warn("files", "memctl validate lists all", "%s in %s, such as %s",
 			text.Counted(n, "violation", "violations"), text.Counted(v.Files, "file", "files"), text.Brief(first))
 	}
 	return conflicts
@@ -59,7 +59,7 @@ func (e *examination) checkLimits(ctx context.Context, root files.Root, o store.
 	w := store.At(root, store.Options{}).WriterWith(root, cfg)
 	w.Now = func() time.Time { return e.now }
 	if n, err := w.CountOver(ctx); err == nil && n > 0 {
-		e.ok("limits", "the configuration leaves no room for %s; \"memctl gc --limits\" retires them",
+		e.OK("limits", "the configuration leaves no room for %s; \"memctl gc --limits\" retires them",
 			text.Counted(n, "memory", "memories"))
 	}
 	for _, info := range schemas.Categories {
@@ -67,10 +67,10 @@ func (e *examination) checkLimits(ctx context.Context, root files.Root, o store.
 		switch {
 		case cfg.Categories[info.Category].MaxRetained > 0:
 		case limit > 0 && active >= limit:
-			e.ok("limits", "%s has %d active memories, so a new one retires the one updated longest ago; "+
+			e.OK("limits", "%s has %d active memories, so a new one retires the one updated longest ago; "+
 				"\"memctl config unset max_memories_per_category\" ends that", info.Category, active)
 		case limit == 0 && active > largeCategory:
-			e.ok("limits", "%s has %d active memories, and no limit retires any; "+
+			e.OK("limits", "%s has %d active memories, and no limit retires any; "+
 				"\"memctl review\" finds those that may no longer be true", info.Category, active)
 		}
 	}
@@ -99,7 +99,7 @@ func (e *examination) checkNotes(root files.Root) {
 	case choice == schemas.MoveNotes:
 		what += `; "memctl install --notes move" makes memories of all`
 	}
-	e.ok("notes of Claude Code", "%s: %s", text.Counted(n, "note", "notes"), what)
+	e.OK("notes of Claude Code", "%s: %s", text.Counted(n, "note", "notes"), what)
 }
 
 // checkReview says what the last review found. A review takes too long to run here.
@@ -108,15 +108,15 @@ func (e *examination) checkReview(root files.Root) {
 	last, err := observe.LastReview(root)
 	switch {
 	case err != nil:
-		e.warn(name, "see whether your state folder can be read", "the record of reviews: %v", err)
+		e.Warn(name, "see whether your state folder can be read", "the record of reviews: %v", err)
 	case last.Time.IsZero():
-		e.ok(name, `none is on record; "memctl review" finds memories that may no longer be true`)
+		e.OK(name, `none is on record; "memctl review" finds memories that may no longer be true`)
 	case last.Findings > 0:
-		e.warn(name, "memctl review lists them with a command for each",
+		e.Warn(name, "memctl review lists them with a command for each",
 			"%s about memories that may no longer be true, as of the review %s",
 			text.Counted(last.Findings, "finding", "findings"), ago(e.now.Sub(last.Time)))
 	default:
-		e.ok(name, "it found nothing, %s", ago(e.now.Sub(last.Time)))
+		e.OK(name, "it found nothing, %s", ago(e.now.Sub(last.Time)))
 	}
 }
 
@@ -130,20 +130,20 @@ func (e *examination) checkObservations(ctx context.Context, root files.Root, ru
 	}
 	switch {
 	case runs.recordedErr != nil:
-		e.warn(name, "move away what stands there", "nothing can be recorded: %v", runs.recordedErr)
+		e.Warn(name, "move away what stands there", "nothing can be recorded: %v", runs.recordedErr)
 	case !runs.recorded.IsZero() && e.checkSessionsInGit(ctx, root):
 	case !cfg.Observations.Enabled:
-		e.ok(name, "off")
+		e.OK(name, "off")
 	case !runs.recorded.IsZero():
-		e.ok(name, "on, the last %s", ago(e.now.Sub(runs.recorded)))
+		e.OK(name, "on, the last %s", ago(e.now.Sub(runs.recorded)))
 	case len(runs.tallies)+len(runs.clients) > 0:
 		fix := "restart the agent, so that it runs the hooks after its tools"
 		if len(runs.clients) == 0 && !registered.has(observe.AfterTool) {
 			fix = registered.install + "; then " + fix
 		}
-		e.warn(name, fix, "on, but nothing was ever recorded, though other hooks have run")
+		e.Warn(name, fix, "on, but nothing was ever recorded, though other hooks have run")
 	default:
-		e.ok(name, "on, nothing recorded yet")
+		e.OK(name, "on, nothing recorded yet")
 	}
 }
 

@@ -1,14 +1,11 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"strings"
 	"time"
 
 	"memctl/clients"
-	"memctl/features/hub"
-	"memctl/features/meaning"
 	"memctl/files"
 	"memctl/files/git"
 	"memctl/text"
@@ -22,16 +19,16 @@ func (e *examination) checkIndexInGit(ctx context.Context, root files.Root) {
 	switch {
 	case !inWorkTree(ctx, root):
 		if !files.IgnoresIndex(root.Path) {
-			e.warn(name, fix, "%s does not keep the index, which is derived, out of git",
+			e.Warn(name, fix, "%s does not keep the index, which is derived, out of git",
 				e.shortPath(root.Join(".gitignore")))
 		}
 	case isTracked(ctx, root, files.IndexName+"*"):
-		e.warn(name, "git rm --cached "+text.ShellWord(root.Join(files.IndexName))+"*  and "+fix,
+		e.Warn(name, "git rm --cached "+text.ShellWord(root.Join(files.IndexName))+"*  and "+fix,
 			"the index, which is derived, is in git: every prompt changes it")
 	case !isIgnored(ctx, root, files.IndexName):
-		e.warn(name, fix, "git would take in the index, which is derived")
+		e.Warn(name, fix, "git would take in the index, which is derived")
 	default:
-		e.ok(name, "it leaves the index out")
+		e.OK(name, "it leaves the index out")
 	}
 }
 
@@ -43,11 +40,11 @@ func (e *examination) checkSessionsInGit(ctx context.Context, root files.Root) (
 	case !inWorkTree(ctx, root):
 		return false
 	case isTracked(ctx, root, files.SessionsFolder+"/*.jsonl"):
-		e.warn(name, "git rm -r --cached "+text.ShellWord(root.Join(files.SessionsFolder)),
+		e.Warn(name, "git rm -r --cached "+text.ShellWord(root.Join(files.SessionsFolder)),
 			"what tools did is in git, where everyone can read it")
 		return true
 	case !isIgnored(ctx, root, files.SessionsFolder+"/"+files.SessionFileName("x")):
-		e.warn(name, "add the line observations/ to "+e.shortPath(root.Join(".gitignore")),
+		e.Warn(name, "add the line observations/ to "+e.shortPath(root.Join(".gitignore")),
 			"git would take in what tools did")
 		return true
 	}
@@ -59,7 +56,7 @@ func (e *examination) checkSessionsInGit(ctx context.Context, root files.Root) (
 func (e *examination) checkMerges(ctx context.Context, root files.Root, conflicts int) {
 	const name = "merges"
 	if conflicts > 0 {
-		e.warn("conflicts", "memctl validate names them, memctl resolve ID ends each", "%s in conflict after a merge",
+		e.Warn("conflicts", "memctl validate names them, memctl resolve ID ends each", "%s in conflict after a merge",
 			text.Counted(conflicts, "memory is", "memories are"))
 	}
 	if !inWorkTree(ctx, root) {
@@ -73,10 +70,10 @@ func (e *examination) checkMerges(ctx context.Context, root files.Root, conflict
 		if root.Scope == files.UserScope {
 			fix = "memctl install --git --root " + text.ShellWord(root.Path)
 		}
-		e.warn(name, fix,
+		e.Warn(name, fix,
 			"the project wants memories merged field by field, but this clone merges them line by line")
 	default:
-		e.ok(name, "git merges memories field by field")
+		e.OK(name, "git merges memories field by field")
 	}
 }
 
@@ -100,78 +97,4 @@ func runGit(ctx context.Context, root files.Root, args ...string) (string, error
 	defer cancel()
 	out, err := git.Run(ctx, root.Path, args...)
 	return strings.TrimSpace(string(out)), err
-}
-
-// hubTime is how long the hub may take to answer.
-const hubTime = 10 * time.Second
-
-// checkHub checks the hub that the user's configuration names, and asks it if that is
-// wanted.
-func (e *examination) checkHub(ctx context.Context, project files.Root, o Options) {
-	const name = "hub"
-	if cfg, _, err := project.Config(); err == nil && project.Path != "" {
-		if warning := hub.Ignored(project, cfg); warning != "" {
-			e.warn(name, "memctl config unset hub.url, in the project", "%s", warning)
-		}
-	}
-	settings, err := hub.UserSettings()
-	if err != nil || settings.URL == "" && !o.AskHub {
-		return // checkUserRoot reports the error
-	}
-	address, err := settings.Address(o.PlainHTTP)
-	if err != nil {
-		e.fail(name, "memctl config set hub.url https://HOST --user", "%v", err)
-		return
-	}
-	if !o.AskHub {
-		e.ok(name, "%s; \"memctl doctor --hub\" asks it", address)
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, hubTime)
-	defer cancel()
-	client, err := hub.Connect(ctx, address, o.Version)
-	var list hub.Repositories
-	if err == nil {
-		list, err = client.Repositories(ctx)
-	}
-	if err != nil {
-		e.fail(name, text.Hint(err), "%v", err)
-		return
-	}
-	e.ok(name, "%s answers, and shows you %s", address,
-		text.Counted(len(list.Repositories), "repository", "repositories"))
-}
-
-// meaningTime is how long the user's model may take: it may have to be loaded first.
-const meaningTime = 20 * time.Second
-
-func (e *examination) checkMeaning(ctx context.Context, project files.Root) {
-	const name = "meaning"
-	if cfg, _, err := project.Config(); err == nil && project.Path != "" {
-		if warning := meaning.Ignored(project, cfg); warning != "" {
-			e.warn(name, "memctl config unset meaning.endpoint, in the project", "%s", warning)
-		}
-	}
-	settings, err := meaning.UserSettings(nil)
-	if settings == nil && err == nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, meaningTime)
-	defer cancel()
-	fix := cmp.Or(text.Hint(err), "start the server, or switch it off: memctl config unset meaning.endpoint --user")
-	var tried meaning.Trial
-	if err == nil {
-		tried, err = settings.Try(ctx)
-	}
-	switch {
-	case err != nil:
-		e.fail(name, fix, "%v", err)
-	case !tried.Tells():
-		e.warn(name, "choose another model, or set the prefixes that this one wants", "%s; memories are found by words alone", tried)
-	case tried.Took > time.Duration(settings.BudgetMS)*time.Millisecond:
-		e.warn(name, "choose a smaller model, or raise meaning.budget_ms", "%s; a prompt waits %d ms at most", tried, settings.BudgetMS)
-	default:
-		settings.Recover()
-		e.ok(name, "%s", tried)
-	}
 }

@@ -17,7 +17,7 @@ import (
 
 // checkRoot checks the memory root and the files that memctl keeps for it elsewhere.
 func (e *examination) checkRoot(ctx context.Context, root files.Root) {
-	e.ok("memory root", "%s", e.shortPath(root.Path))
+	e.OK("memory root", "%s", e.shortPath(root.Path))
 	o := e.checkHoldings(ctx, root)
 	e.checkLimits(ctx, root, o)
 	e.checkReview(root)
@@ -43,7 +43,7 @@ func (e *examination) checkFolders(root files.Root) {
 		folder, err := root.OpenFolder(info.Folder)
 		switch {
 		case errors.Is(err, files.ErrNotFolder):
-			e.fail("folders", "move it away and run memctl init", "%s: %v", e.shortPath(root.Join(info.Folder)), err)
+			e.Fail("folders", "move it away and run memctl init", "%s: %v", e.shortPath(root.Join(info.Folder)), err)
 			continue
 		case err == nil && folder == nil:
 			continue
@@ -54,16 +54,16 @@ func (e *examination) checkFolders(root files.Root) {
 		e.checkFolder(root.Join(info.Folder))
 	}
 	if len(e.Findings) == before {
-		e.ok("folders", "%d of %d, all of them writable", found, len(schemas.Categories))
+		e.OK("folders", "%d of %d, all of them writable", found, len(schemas.Categories))
 	}
 }
 
 func (e *examination) checkFolder(path string) {
 	if err := files.CheckAccess(path); err != nil {
-		e.fail("folders", "chmod u+rwx "+text.ShellWord(path)+", or make its file system writable",
+		e.Fail("folders", "chmod u+rwx "+text.ShellWord(path)+", or make its file system writable",
 			"no memory can be saved: %v", err)
 	} else if files.OpenToAll(path) {
-		e.warn("folders", "chmod o-w "+text.ShellWord(path), "every user of this machine can put memories into %s",
+		e.Warn("folders", "chmod o-w "+text.ShellWord(path), "every user of this machine can put memories into %s",
 			e.shortPath(path))
 	}
 }
@@ -79,38 +79,38 @@ func (e *examination) checkConfig(root files.Root) {
 	}
 	cfg, warnings, err := root.Config()
 	if err != nil {
-		e.fail(name, "make the file readable, or remove it to use the defaults", "%s: %v", without, err)
+		e.Fail(name, "make the file readable, or remove it to use the defaults", "%s: %v", without, err)
 		e.because(fmt.Sprintf("%s cannot be read: %v", files.ConfigName, err))
 		return
 	}
 	if err := cfg.CheckVersion(); err != nil {
-		e.fail(name, "update memctl", "%v%s", err, later)
+		e.Fail(name, "update memctl", "%v%s", err, later)
 		return
 	}
 	for _, w := range warnings {
-		e.warn(name, fix, "%s", w)
+		e.Warn(name, fix, "%s", w)
 		e.because(w.String())
 	}
 	switch {
 	case own && len(warnings) == 0:
-		e.ok(name, "nothing is wrong with it")
+		e.OK(name, "nothing is wrong with it")
 	case own:
 	case !cfg.Retrieval.Enabled || cfg.Retrieval.MaxInject == 0:
-		e.warn(name, fix, "%s: no prompt receives memories", retrieve.SwitchedOff)
+		e.Warn(name, fix, "%s: no prompt receives memories", retrieve.SwitchedOff)
 	case len(warnings) == 0:
 		triage := map[bool]text.Phrase{true: text.Say("on"), false: text.Say("off")}
-		e.ok(name, "retrieval: at most %d a prompt; triage: %s", cfg.Retrieval.Limit(), triage[cfg.Triage.Enabled])
+		e.OK(name, "retrieval: at most %d a prompt; triage: %s", cfg.Retrieval.Limit(), triage[cfg.Triage.Enabled])
 	}
 }
 
 func (e *examination) checkStaging(root files.Root) {
 	const name = "staging"
 	if err := tryStaging(root); err != nil {
-		e.fail(name, "move away what stands there, or set TMPDIR to a folder of yours",
+		e.Fail(name, "move away what stands there, or set TMPDIR to a folder of yours",
 			"no drafts and no log of the hooks: %v", err)
 		return
 	}
-	e.ok(name, "%s", root.Staging())
+	e.OK(name, "%s", root.Staging())
 }
 
 func tryStaging(root files.Root) error {
@@ -130,10 +130,10 @@ func (e *examination) checkStopFlag() {
 	counts, err := files.CheckStopFlag(e.Project, e.now)
 	switch {
 	case err != nil:
-		e.warn("stop flag", "rm -r "+text.ShellWord(filepath.Join(e.Project, ".claude", ".stop_hook_active")), "%v",
+		e.Warn("stop flag", "rm -r "+text.ShellWord(filepath.Join(e.Project, ".claude", ".stop_hook_active")), "%v",
 			err)
 	case counts:
-		e.ok("stop flag", "the agent was asked to save its memories; its next stop passes")
+		e.OK("stop flag", "the agent was asked to save its memories; its next stop passes")
 	}
 }
 
@@ -148,19 +148,19 @@ func (e *examination) checkUserRoot(ctx context.Context, project files.Root, roo
 	}
 	switch {
 	case errors.As(err, &foreign):
-		e.ok(name, "%v; it is not used", foreign)
+		e.OK(name, "%v; it is not used", foreign)
 		return
 	case err != nil:
-		e.fail(name, "let MEMCTL_USER_ROOT name a folder outside the project, or unset it; remove what stands in "+
+		e.Fail(name, "let MEMCTL_USER_ROOT name a folder outside the project, or unset it; remove what stands in "+
 			"the folder's place", "your own memories are not used: %v", err)
 		return
 	case !found:
-		e.ok(name, "none; \"memctl init --user\" makes one, for what holds in every project")
+		e.OK(name, "none; \"memctl init --user\" makes one, for what holds in every project")
 		return
 	}
 	e.UserRoot = user.Path
 	if user.Is(project) {
-		e.ok(name, "%s, the project's too, because the project is your home folder: what is saved here holds in "+
+		e.OK(name, "%s, the project's too, because the project is your home folder: what is saved here holds in "+
 			"every project", user.Shown)
 		return
 	}
@@ -168,7 +168,7 @@ func (e *examination) checkUserRoot(ctx context.Context, project files.Root, roo
 	if errors.Is(rootErr, files.ErrNoRoot) && files.IsHome(user.Project) && e.isBelow(user.Project) {
 		message += "; from here memctl used to take it for the project's root, now it is yours and answers in every project"
 	}
-	e.ok(name, "%s", message)
+	e.OK(name, "%s", message)
 	e.whose = "your "
 	defer func() { e.whose = "" }()
 	e.checkHoldings(ctx, user)
@@ -193,25 +193,25 @@ func (e *examination) checkIndex(ctx context.Context, root files.Root,
 	})
 	switch {
 	case err != nil:
-		e.fail(name, "memctl reindex", "%v", err)
+		e.Fail(name, "memctl reindex", "%v", err)
 		return o, err
 	case before.Damaged, o.Index.Damaged:
-		e.warn(name, "nothing to do now; if it happens again, see whether the disk is full or another program "+
+		e.Warn(name, "nothing to do now; if it happens again, see whether the disk is full or another program "+
 			"syncs this folder",
 			"it was damaged and has been rebuilt from the files")
 		e.because("the index was damaged and has been rebuilt; nothing is lost")
 	case o.Index.Trouble != "":
-		e.warn(name, "make "+e.shortPath(root.Path)+" writable, and see that no memctl hangs", "%s", o.Index.Trouble)
+		e.Warn(name, "make "+e.shortPath(root.Path)+" writable, and see that no memctl hangs", "%s", o.Index.Trouble)
 		e.because(o.Index.Trouble)
 	default:
-		e.ok(name, "%s; full-text search works", indexState(o, before))
+		e.OK(name, "%s; full-text search works", indexState(o, before))
 	}
 	e.checkProblems(o)
 	if len(o.Twins) > 0 {
 		twin := o.Twins[0]
-		e.warn("names", "rename one of them, for example with git mv", "%s: %s", twin.Path, twin.Reason)
+		e.Warn("names", "rename one of them, for example with git mv", "%s: %s", twin.Path, twin.Reason)
 	}
-	e.ok("memories", "%d active", o.Total(schemas.Active))
+	e.OK("memories", "%d active", o.Total(schemas.Active))
 	return o, nil
 }
 
@@ -239,7 +239,7 @@ func (e *examination) checkProblems(o store.Overview) {
 		names = append(names, p.Path)
 	}
 	list := strings.Join(names, ", ") + text.AndMore(n-len(names))
-	e.warn("memories", "memctl validate says what is wrong with each", "%s: %s",
+	e.Warn("memories", "memctl validate says what is wrong with each", "%s: %s",
 		text.Counted(n, "file is not a valid memory", "files are not valid memories"), list)
 	e.because(text.Plural(n, "file is not a valid memory; fix or remove it",
 		"files are not valid memories; fix or remove them"))

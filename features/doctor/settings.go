@@ -48,7 +48,7 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool, start string)
 	}
 	if elsewhere && len(r.hooks) == 0 && len(r.plugins) == 0 {
 		r.onlyOthers = true
-		e.ok("settings", "Claude Code has no hooks of memctl; \"memctl install\" registers them")
+		e.OK("settings", "Claude Code has no hooks of memctl; \"memctl install\" registers them")
 		return r
 	}
 	var missing, running []string
@@ -66,12 +66,12 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool, start string)
 	e.checkCopies()
 	for _, reg := range r.hooks {
 		if event := clients.EventOf(reg.name); event != reg.Event {
-			e.fail("settings", "take it out of "+reg.file, "%s runs memctl hook %s at %s; it is for %s", reg.file,
+			e.Fail("settings", "take it out of "+reg.file, "%s runs memctl hook %s at %s; it is for %s", reg.file,
 				reg.name, reg.Event, cmp.Or(event, "no event: there is no such hook"))
 		}
 	}
 	if len(running) > 0 {
-		e.warn("settings", r.install+", unless a plugin or --settings runs them",
+		e.Warn("settings", r.install+", unless a plugin or --settings runs them",
 			"not registered, though they ran lately, perhaps by hand: %s", strings.Join(running, ", "))
 	}
 	if len(missing) > 0 {
@@ -83,7 +83,7 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool, start string)
 		if err := e.tryInstall(r); err != nil {
 			fix += ", after you mend " + err.Error()
 		}
-		e.fail("settings", fix, "not registered: %s; %s", strings.Join(missing, ", "), looked)
+		e.Fail("settings", fix, "not registered: %s; %s", strings.Join(missing, ", "), looked)
 	}
 	return r
 }
@@ -91,11 +91,11 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool, start string)
 func (e *examination) checkCopies() {
 	copies, older := clients.Copies(e.Project)
 	for _, path := range older {
-		e.warn("copies", "move it out of the project",
+		e.Warn("copies", "move it out of the project",
 			"%s is a copy of settings by an earlier memctl: it may hold tokens, and git may take it in", e.shortPath(path))
 	}
 	if len(copies) > 0 {
-		e.ok("copies", "settings as they were before memctl changed them: %s", strings.Join(copies, ", "))
+		e.OK("copies", "settings as they were before memctl changed them: %s", strings.Join(copies, ", "))
 	}
 }
 
@@ -111,7 +111,7 @@ func (e *examination) checkLines(r registrations) {
 			if reg.isPlugins() {
 				fix = updatePlugin
 			}
-			e.warn("settings", fix, "%s runs the hooks as an older memctl registered them",
+			e.Warn("settings", fix, "%s runs the hooks as an older memctl registered them",
 				reg.file)
 		}
 	}
@@ -141,10 +141,10 @@ func (e *examination) checkHook(h clients.Hook, r registrations) bool {
 	}
 	switch {
 	case len(places) > 1:
-		e.warn(h.Event, "take it out of "+places[len(places)-1], "registered %d times, so it runs as often: in %s",
+		e.Warn(h.Event, "take it out of "+places[len(places)-1], "registered %d times, so it runs as often: in %s",
 			len(places), strings.Join(places, " and "))
 	case len(places) == 1 && len(e.Findings) == before:
-		e.ok(h.Event, "registered in %s%s", places[0], silent)
+		e.OK(h.Event, "registered in %s%s", places[0], silent)
 	}
 	return len(places) > 0
 }
@@ -157,12 +157,12 @@ func (e *examination) checkRegistration(reg registration) {
 		writers := []string{"Write", "Edit", "NotebookEdit"}
 		missed := slices.DeleteFunc(writers, func(tool string) bool { return clients.Matches(reg.Matcher, tool) })
 		if len(missed) > 0 {
-			e.warn(reg.Event, `write "matcher": "Write|Edit|MultiEdit|NotebookEdit"`, "%s leaves out %s", reg.file,
+			e.Warn(reg.Event, `write "matcher": "Write|Edit|MultiEdit|NotebookEdit"`, "%s leaves out %s", reg.file,
 				strings.Join(missed, ", "))
 		}
 	}
 	if reg.Timeout > maxTimeout {
-		e.warn(reg.Event, "write 10", "%s gives it %v seconds; a timeout is not in milliseconds", reg.file,
+		e.Warn(reg.Event, "write 10", "%s gives it %v seconds; a timeout is not in milliseconds", reg.file,
 			reg.Timeout)
 	}
 }
@@ -180,7 +180,7 @@ func (e *examination) readSettings() registrations {
 			err = e.readSettingsFile(path, data, &r, plugins)
 		}
 		if err != nil {
-			e.fail("settings", "fix the file; until then the client may run none of its hooks", "%s: %v",
+			e.Fail("settings", "fix the file; until then the client may run none of its hooks", "%s: %v",
 				e.shortPath(path), err)
 		}
 	}
@@ -209,7 +209,7 @@ func (e *examination) readSettingsFile(path string, data []byte, r *registration
 	file := e.shortPath(path)
 	r.files = append(r.files, file)
 	if switches.DisableAllHooks == true {
-		e.warn("settings", "take disableAllHooks out of "+file, "%s switches every hook off", file)
+		e.Warn("settings", "take disableAllHooks out of "+file, "%s switches every hook off", file)
 	}
 	for _, h := range found {
 		if program, name, ok := h.Memctl(); ok {
@@ -237,7 +237,7 @@ func (e *examination) checkServers(r registrations) {
 			servers, err = clients.Servers(data, e.Project)
 		}
 		if err != nil {
-			e.warn(name, "fix the file; until then the client may start none of its servers", "%s: %v", file, err)
+			e.Warn(name, "fix the file; until then the client may start none of its servers", "%s: %v", file, err)
 		}
 		if len(servers) > 0 {
 			places = append(places, file)
@@ -251,13 +251,13 @@ func (e *examination) checkServers(r registrations) {
 	}
 	switch {
 	case len(r.plugins) > 0 && len(places) > 1:
-		e.warn(name, "take it out of "+places[len(places)-1], "the agent has each tool %d times: registered in %s",
+		e.Warn(name, "take it out of "+places[len(places)-1], "the agent has each tool %d times: registered in %s",
 			len(places), strings.Join(places, " and "))
 	case len(e.Findings) > before, len(places) == 0 && r.onlyOthers:
 	case len(places) == 0:
-		e.ok(name, `not registered; "memctl install" gives agents the memories as tools, and a way to save without asking you`)
+		e.OK(name, `not registered; "memctl install" gives agents the memories as tools, and a way to save without asking you`)
 	default:
-		e.ok(name, "registered in %s", strings.Join(places, ", "))
+		e.OK(name, "registered in %s", strings.Join(places, ", "))
 	}
 }
 
@@ -269,30 +269,30 @@ func (e *examination) checkApproval(path, server string, r registrations) {
 	approvedIn, declinedIn := clients.Approval(e.Project, server)
 	switch {
 	case declinedIn != "":
-		e.warn(name, "remove "+server+" from disabledMcpjsonServers",
+		e.Warn(name, "remove "+server+" from disabledMcpjsonServers",
 			"%s tells Claude Code not to start the server of .mcp.json", e.shortPath(declinedIn))
 	case approvedIn == "":
 		fix := e.serverInstall(r)
 		if server != clients.ServerName {
 			fix = "approve " + server + " when Claude Code asks, or add it to enabledMcpjsonServers in .claude/settings.local.json"
 		}
-		e.warn(name, fix, "Claude Code asks before it starts the server of .mcp.json, and its "+
+		e.Warn(name, fix, "Claude Code asks before it starts the server of .mcp.json, and its "+
 			"default is not to")
 	}
 }
 
 // checkProgram checks this program and the one that the PATH finds by its name.
 func (e *examination) checkProgram(version string) {
-	e.ok("binary", "memctl %s at %s", version, e.shortPath(e.self))
+	e.OK("binary", "memctl %s at %s", version, e.shortPath(e.self))
 	path, err := exec.LookPath("memctl")
 	switch {
 	case err != nil && !errors.Is(err, exec.ErrDot):
-		e.warn("PATH", clients.PathAdvice(e.self), "no memctl is on the PATH; agents call it by that name")
+		e.Warn("PATH", clients.PathAdvice(e.self), "no memctl is on the PATH; agents call it by that name")
 	case !clients.SameProgram(path, e.self):
-		e.warn("PATH", "remove the one that is out of date, or put "+filepath.Dir(e.self)+" first in the PATH",
+		e.Warn("PATH", "remove the one that is out of date, or put "+filepath.Dir(e.self)+" first in the PATH",
 			"memctl on the PATH is another program: %s", e.shortPath(path))
 	default:
-		e.ok("PATH", "memctl is this program")
+		e.OK("PATH", "memctl is this program")
 	}
 }
 
@@ -302,9 +302,9 @@ func (e *examination) checkRegistered(check, fix, file, program string) {
 	path, err := clients.LookUp(program, e.Project)
 	switch {
 	case err != nil && !errors.Is(err, exec.ErrDot):
-		e.fail(check, fix, "%s runs a program that cannot be started: %v", file, err)
+		e.Fail(check, fix, "%s runs a program that cannot be started: %v", file, err)
 	case !clients.SameProgram(path, e.self):
-		e.warn(check, fix+", or run memctl doctor of that program", "%s runs another memctl: %s", file,
+		e.Warn(check, fix+", or run memctl doctor of that program", "%s runs another memctl: %s", file,
 			e.shortPath(path))
 	}
 }

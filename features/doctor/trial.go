@@ -58,15 +58,15 @@ func (e *examination) checkTrials(ctx context.Context) {
 		err = makeTrialProject(home)
 	}
 	if err != nil {
-		e.fail("trial", "make "+os.TempDir()+" writable, or set TMPDIR", "nothing can be tried: %v", err)
+		e.Fail("trial", "make "+os.TempDir()+" writable, or set TMPDIR", "nothing can be tried: %v", err)
 		return
 	}
 	for _, t := range trials {
 		start := time.Now()
 		if err := t.run(ctx, e.self, home); err != nil {
-			e.fail(t.name, "reinstall memctl; if that does not help, report this line", "%v", err)
+			e.Fail(t.name, "reinstall memctl; if that does not help, report this line", "%v", err)
 		} else {
-			e.ok(t.name, "%s (%d ms)", t.done, time.Since(start).Milliseconds())
+			e.OK(t.name, "%s (%d ms)", t.done, time.Since(start).Milliseconds())
 		}
 	}
 }

@@ -44,6 +44,10 @@ func Feature() command.Feature {
 		Searches:    map[string]func(*cli.Context, command.Streams, string, retrieve.Filter) error{"hub": searchHub},
 		Shows:       map[string]func(*cli.Context, command.Streams, []string) error{"hub": showHub},
 		CheckSearch: checkHubSearch,
+		Check: func(asksHub, plainHTTP bool) files.Check {
+			return Check(console.Version, asksHub, plainHTTP)
+		},
+		Hub: agentsHub{},
 		CheckName: func(name string) error {
 			if IsID(name) {
 				return console.Refused("memctl show --hub asks the hub for it", "%s is the id of a memory of a hub", name)

@@ -75,7 +75,7 @@ func (s *Server) save(ctx context.Context, st *store.Store, in saveInput) (any, 
 		}
 	}
 	if _, err := st.Root(); err != nil && st.Scope == files.UserScope && !errors.Is(err, files.ErrNoUserRoot) {
-		s.warn(err.Error())
+		s.Warn(err.Error())
 		return nil, errors.New("the user's own memories cannot be used; memctl doctor says why")
 	}
 	w, err := st.ExistingWriter()

@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
 
-	"memctl/features/hub"
-	"memctl/features/sessions"
+	"memctl/cmd/command"
 	"memctl/files"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -33,7 +30,7 @@ type hubRow struct {
 	Strength  float64 `json:"strength"`
 	Timestamp string  `json:"timestamp"`
 	Tokens    int     `json:"tokens"`
-	hub.Source
+	command.HubSource
 }
 
 // searchHubOutput has the project's rows, then the hub's. Note says why there are none of
@@ -49,19 +46,18 @@ func (s *Server) searchHub(
 	ctx context.Context, st *store.Store, roots []files.Root, cfg schemas.Config, words string, f retrieve.Filter,
 ) (any, error) {
 	if len(roots) > 0 {
-		if warning := hub.Ignored(roots[0], cfg); warning != "" {
-			s.warn(warning)
+		if warning := s.Hub.Ignored(roots[0], cfg); warning != "" {
+			s.Warn(warning)
 		}
 	}
-	settings, address, err := hubAddress()
-	if err != nil {
-		return nil, err
-	}
-	q := hub.Query{Query: words, Limit: f.Limit}
+	category := ""
 	if len(f.Categories) > 0 {
-		q.Category = string(f.Categories[0])
+		category = string(f.Categories[0])
 	}
-	answer := hub.Ask(ctx, address, settings.Timeout, s.version, q)
+	answer, err := s.Hub.Search(ctx, words, category, f.Limit)
+	if err != nil {
+		return nil, askUser(err)
+	}
 	out := searchHubOutput{Rows: []any{}}
 	if len(roots) > 0 {
 		local, err := searchRoots(ctx, st, roots, words, f)
@@ -73,11 +69,11 @@ func (s *Server) searchHub(
 		}
 	}
 	got := <-answer
-	for _, r := range got.Results {
+	for _, r := range got.Memories {
 		out.Rows = append(out.Rows, hubRow{
 			ID: r.ID, Type: retrieve.MemoryType, Category: text.OneLine(r.Category, maxHubText), Scope: scopeHub,
 			Summary: text.OneLine(r.Title, maxHubText), Strength: r.Strength, Timestamp: r.UpdatedAt, Tokens: r.Tokens,
-			Source: r.Source,
+			HubSource: r.HubSource,
 		})
 	}
 	if got.Err != nil {
@@ -86,21 +82,9 @@ func (s *Server) searchHub(
 	return out, nil
 }
 
-// hubAddress returns the user's settings of the hub, and where it is.
-func hubAddress() (settings hub.Settings, address *url.URL, err error) {
-	if settings, err = hub.UserSettings(); err == nil {
-		address, err = settings.Address(false)
-		err = askUser(err)
-	}
-	return settings, address, err
-}
-
 // askUser adds to an error what the user can do about it.
 func askUser(err error) error {
 	hint := text.Hint(err)
-	if errors.Is(err, hub.ErrNoHub) {
-		hint = "memctl config set hub.url URL --user"
-	}
 	if err == nil || hint == "" {
 		return err
 	}
@@ -113,7 +97,7 @@ type hubDetail struct {
 	Category   string `json:"category"`
 	Scope      string `json:"scope"`
 	TokenCount int    `json:"tokenCount"`
-	hub.Source
+	command.HubSource
 	Stored json.RawMessage `json:"stored"`
 }
 
@@ -121,15 +105,11 @@ func (s *Server) getHub(ctx context.Context, ids []string) (details []hubDetail,
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	_, address, err := hubAddress()
-	if err != nil {
-		return nil, err
-	}
-	got, err := hub.Fetch(ctx, address, s.version, ids)
+	got, err := s.Hub.Get(ctx, ids)
 	for _, d := range got {
 		details = append(details, hubDetail{
 			ID: d.ID, Type: retrieve.MemoryType, Category: text.OneLine(d.Category, maxHubText), Scope: scopeHub,
-			TokenCount: text.Cost(string(d.Memory)), Source: d.Source, Stored: d.Memory,
+			TokenCount: text.Cost(string(d.Stored)), HubSource: d.HubSource, Stored: d.Stored,
 		})
 	}
 	return details, askUser(err)
@@ -148,7 +128,7 @@ func searchAll(
 	cfg.Retrieval.MatchStrategy = schemas.Hybrid
 	q := st.SearcherWith(root, cfg).Query(words, f.Limit)
 	q.Categories = f.Categories
-	found, err := store.Catalogue{Own: root}.Search(ctx, q)
+	found, err := store.Catalogue{Own: root, UserModel: st.UserModel}.Search(ctx, q)
 	out := searchOutput[foundRow]{make([]foundRow, len(found))}
 	for i, e := range found {
 		out.Rows[i] = foundRow{filepath.Base(e.Project), retrieve.Row{
@@ -179,7 +159,7 @@ type sessionDetail struct {
 	ID         string `json:"id"`
 	Type       string `json:"type"`
 	TokenCount int    `json:"tokenCount"`
-	sessions.Conversation
+	command.Conversation
 }
 
 const (
@@ -189,16 +169,16 @@ const (
 )
 
 // pastSessions opens the past sessions of the server's project. It knows no other.
-func pastSessions(ctx context.Context, st *store.Store) (*sessions.Library, error) {
+func (s *Server) pastSessions(ctx context.Context, st *store.Store) (command.Sessions, error) {
 	root, err := st.Root()
 	if err != nil {
 		return nil, err
 	}
-	return sessions.Open(ctx, sessions.Scope{Folder: root.Project}, nil)
+	return s.OpenSessions(ctx, root.Project)
 }
 
-func searchSessions(ctx context.Context, st *store.Store, words string, limit int) (any, error) {
-	l, err := pastSessions(ctx, st)
+func (s *Server) searchSessions(ctx context.Context, st *store.Store, words string, limit int) (any, error) {
+	l, err := s.pastSessions(ctx, st)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +187,7 @@ func searchSessions(ctx context.Context, st *store.Store, words string, limit in
 	out := searchOutput[sessionRow]{Rows: []sessionRow{}}
 	for _, f := range found {
 		out.Rows = append(out.Rows, sessionRow{
-			ID: fmt.Sprintf("%s/%s/%d", sessionType, f.Session.ID, f.Turn), Type: sessionType, Client: f.Client,
+			ID: fmt.Sprintf("%s/%s/%d", sessionType, f.Session, f.Turn), Type: sessionType, Client: f.Client,
 			Summary: text.OneLine(cmp.Or(f.Line, f.Prompt), maxSessionText), Prompt: text.OneLine(f.Prompt, maxSessionText), Score: f.Score,
 			Timestamp: f.Said, Tokens: text.Cost(f.Prompt + f.Answer + f.Tools),
 		})
@@ -219,11 +199,11 @@ func searchSessions(ctx context.Context, st *store.Store, words string, limit in
 func isSession(id string) bool { return strings.HasPrefix(id, sessionType+"/") }
 
 // getSessions returns turns of past sessions, each with the one before and the one after.
-func getSessions(ctx context.Context, st *store.Store, ids []string) (details []sessionDetail, err error) {
+func (s *Server) getSessions(ctx context.Context, st *store.Store, ids []string) (details []sessionDetail, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	l, err := pastSessions(ctx, st)
+	l, err := s.pastSessions(ctx, st)
 	if err != nil {
 		return nil, err
 	}

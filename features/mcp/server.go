@@ -1,4 +1,4 @@
-// Package mcpserver serves memories to MCP clients. The three layers of disclosure and
+// Package mcp serves memories to MCP clients. The three layers of disclosure and
 // the writer are its tools, each memory is a resource, and the commands and the skill of the
 // plugin are prompts. It keeps nothing between two
 // requests: each opens an index that is up to date and closes it.
@@ -19,9 +19,10 @@ import (
 	"sync"
 	"time"
 
-	"memctl/features/exchange"
+	"memctl/cmd/command"
 	"memctl/files"
 	"memctl/retrieve"
+	"memctl/schemas"
 	"memctl/store"
 	"memctl/writer"
 
@@ -37,21 +38,30 @@ const instructions = `The project's memory: decisions, constraints, preferences,
 
 // Server serves one client.
 type Server struct {
-	places  files.Places
-	warn    func(string)
-	roots   clientRoots
-	version string
+	Options
+	roots clientRoots
 }
 
-// New returns a server for the memory root that places names, else for the one in the
-// client's roots or the working folder. It calls warn with messages for a person.
-func New(places files.Places, warn func(string)) *Server {
-	return &Server{places: places, warn: warn}
+// Options say which memories a server serves.
+type Options struct {
+	// Places name the memory root, else it is the one in the client's roots or the working folder.
+	Places files.Places
+	// Warn receives messages for a person.
+	Warn func(string)
+	// Notes and UserModel are those of store.Options.
+	Notes     func(project string, wanted bool, cfg schemas.Config) (files.Root, error)
+	UserModel retrieve.UserModel
+	// Hub is nil for none: then no tool speaks of it.
+	Hub command.Hub
+	// OpenSessions opens the past sessions of a project. It is nil for none, likewise.
+	OpenSessions func(ctx context.Context, project string) (command.Sessions, error)
 }
+
+// New returns a server.
+func New(o Options) *Server { return &Server{Options: o} }
 
 // Run serves a client until it closes its end or the context is done.
 func (s *Server) Run(ctx context.Context, version string, in io.Reader, out io.Writer) error {
-	s.version = version
 	server := sdk.NewServer(&sdk.Implementation{Name: "memctl", Version: version}, &sdk.ServerOptions{
 		Instructions: instructions,
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{},
@@ -200,7 +210,7 @@ func folderOf(uri string) (string, bool) {
 func (s *Server) ask(
 	ctx context.Context, session *sdk.ServerSession, capabilities *sdk.ClientCapabilities, answers sdk.InputResponseMap,
 ) sdk.InputRequestMap {
-	if s.places.Flag != "" || s.places.Env != "" {
+	if s.Places.Flag != "" || s.Places.Env != "" {
 		return nil
 	}
 	if answer, ok := answers[rootsRequest].(*sdk.ListRootsResult); ok {
@@ -228,7 +238,8 @@ func (s *Server) ask(
 func (s *Server) open() *store.Store {
 	folders, _ := s.roots.get()
 	return store.Open(store.Options{
-		Places: s.places, Folders: folders, Depth: store.Usual, Lasting: true, Agent: true, Notes: exchange.Notes,
-		Warn: func(problem error) { s.warn(problem.Error()) },
+		Places: s.Places, Folders: folders, Depth: store.Usual, Lasting: true, Agent: true, Notes: s.Notes,
+		UserModel: s.UserModel,
+		Warn:      func(problem error) { s.Warn(problem.Error()) },
 	})
 }

@@ -6,15 +6,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
-	"memctl/features/hub"
 	"memctl/files"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -27,7 +28,8 @@ const (
 func (s *Server) addTools(server *sdk.Server) {
 	reads := &sdk.ToolAnnotations{ReadOnlyHint: true}
 	sdk.AddTool(server, &sdk.Tool{
-		Name: "search",
+		Name:        "search",
+		InputSchema: s.searchSchema(),
 		Description: "Step 1. Find memories and tool observations: one row each, " +
 			"with relevance (1 is best) and the tokens that get would cost.",
 		Annotations: reads,
@@ -58,7 +60,7 @@ func answer[In any](s *Server, run func(context.Context, *store.Store, In) (any,
 		}
 		out, err := run(ctx, s.open(), in)
 		if errors.As(err, new(*store.ConfigError)) {
-			s.warn(err.Error())
+			s.Warn(err.Error())
 		}
 		if err != nil {
 			return nil, nil, pathless(err)
@@ -72,7 +74,36 @@ type searchInput struct {
 	Query    string `json:"query" jsonschema:"words, not a sentence"`
 	Limit    int    `json:"limit,omitempty" jsonschema:"1 to 50, default 10"`
 	Category string `json:"category,omitempty"`
-	Scope    string `json:"scope,omitempty" jsonschema:"all: every project, if the user allows it; get does not read those. hub: the company's hub too. sessions: what was said in past sessions, which get reads"`
+	Scope    string `json:"scope,omitempty"`
+}
+
+// searchSchema is the schema of searchInput with the scopes that the server has.
+func (s *Server) searchSchema() *jsonschema.Schema {
+	schema, err := jsonschema.For[searchInput](nil)
+	if err != nil {
+		panic(err) // as the SDK does
+	}
+	words := "all: every project, if the user allows it; get does not read those"
+	if s.Hub != nil {
+		words += ". hub: the company's hub too"
+	}
+	if s.OpenSessions != nil {
+		words += ". sessions: what was said in past sessions, which get reads"
+	}
+	schema.Properties["scope"].Description = words
+	return schema
+}
+
+// scopes are the names of those that the server has.
+func (s *Server) scopes() []string {
+	names := []string{scopeAll}
+	if s.Hub != nil {
+		names = append(names, scopeHub)
+	}
+	if s.OpenSessions != nil {
+		names = append(names, scopeSessions)
+	}
+	return names
 }
 
 type searchOutput[Row any] struct {
@@ -99,15 +130,14 @@ func (s *Server) search(ctx context.Context, st *store.Store, in searchInput) (a
 	if limit < 1 || limit > maxRows {
 		return nil, fmt.Errorf("limit: expected 1 to %d, got %d", maxRows, limit)
 	}
-	access, known := Scopes[in.Scope]
-	if !known {
-		return nil, fmt.Errorf("scope: expected %s, %s, %s or none, got %q", scopeAll, scopeHub, scopeSessions, in.Scope)
+	if in.Scope != "" && !slices.Contains(s.scopes(), in.Scope) {
+		return nil, fmt.Errorf("scope: expected %s or none, got %q", strings.Join(s.scopes(), ", "), in.Scope)
 	}
-	if err := access.RefuseAgent(); err != nil {
+	if err := Scopes[in.Scope].RefuseAgent(); err != nil {
 		return nil, err
 	}
 	if in.Scope == scopeSessions {
-		return searchSessions(ctx, st, in.Query, limit)
+		return s.searchSessions(ctx, st, in.Query, limit)
 	}
 	filter := retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Limit: limit}
 	if in.Category != "" {
@@ -198,15 +228,15 @@ func (s *Server) get(ctx context.Context, st *store.Store, in getInput) (any, er
 	var local, ofHub, past []string
 	for _, id := range in.IDs {
 		switch {
-		case isSession(id):
+		case s.OpenSessions != nil && isSession(id):
 			past = append(past, id)
-		case hub.IsID(id):
+		case s.Hub != nil && s.Hub.IsID(id):
 			ofHub = append(ofHub, id)
 		default:
 			local = append(local, id)
 		}
 	}
-	said, err := getSessions(ctx, st, past)
+	said, err := s.getSessions(ctx, st, past)
 	if err != nil {
 		return nil, err
 	}

@@ -2,11 +2,12 @@ package meaning
 
 import (
 	"memctl/cmd/command"
+	"memctl/files"
 	"memctl/schemas"
 )
 
 func Feature() command.Feature {
-	return command.Feature{Name: "meaning", Confirmations: map[string]command.Confirmation{"meaning.endpoint": {
+	return command.Feature{Name: "meaning", UserModel: UserModel, Check: func(bool, bool) files.Check { return Check }, Confirmations: map[string]command.Confirmation{"meaning.endpoint": {
 		With: []string{"meaning.rerank"},
 		Sends: func(cfg schemas.Config) string {
 			if cfg.Meaning.Endpoint == "" && cfg.Meaning.Rerank == "" {

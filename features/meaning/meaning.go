@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"memctl/files"
+	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -25,9 +26,18 @@ type Settings struct {
 	endpoint, rerank *url.URL // rerank is nil for none
 }
 
-// UserSettings reads the settings from the user's configuration, which may have been read. They are nil if
+// UserModel implements retrieve.UserModel.
+func UserModel(known *schemas.Config) (retrieve.Model, error) {
+	s, err := userSettings(known)
+	if s == nil || err != nil {
+		return nil, err // a nil *Settings would be a model
+	}
+	return s, nil
+}
+
+// userSettings reads the settings from the user's configuration, which may have been read. They are nil if
 // the user has named no server. The error says what is wrong with them.
-func UserSettings(known *schemas.Config) (*Settings, error) {
+func userSettings(known *schemas.Config) (*Settings, error) {
 	if known == nil {
 		cfg, err := files.UserConfig()
 		if err != nil {
@@ -124,8 +134,8 @@ func Sent(cfg schemas.MeaningConfig) string {
 		"; sections marked private and known secrets are taken out before"
 }
 
-// Ignored returns a warning if a project's configuration names a server.
-func Ignored(root files.Root, cfg schemas.Config) string {
+// ignored returns a warning if a project's configuration names a server.
+func ignored(root files.Root, cfg schemas.Config) string {
 	if cfg.Meaning.Endpoint == "" && cfg.Meaning.Rerank == "" || files.IsUsers(root) {
 		return ""
 	}
@@ -155,8 +165,8 @@ func (s Settings) failures() (f failures) {
 	return f
 }
 
-// Resting returns how long the server is left alone, 0 if it is asked.
-func (s Settings) Resting(now time.Time) time.Duration {
+// resting returns how long the server is left alone, 0 if it is asked.
+func (s Settings) resting(now time.Time) time.Duration {
 	if f := s.failures(); f.Count >= mostFailures && now.After(f.Last) {
 		return max(0, restTime-now.Sub(f.Last))
 	}
@@ -178,5 +188,5 @@ func (s Settings) note(failed bool, now time.Time) {
 	}
 }
 
-// Recover forgets the failures: the person asks for the server now.
+// Recover implements retrieve.Model.
 func (s Settings) Recover() { s.note(false, time.Now()) }

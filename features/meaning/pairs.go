@@ -24,8 +24,8 @@ var pairs = [10][2]string{
 	{"Merge requests need two approvals", "A pull request is accepted once two reviewers agree"},
 }
 
-// Trial is what a model makes of the pairs.
-type Trial struct {
+// trial is what a model makes of the pairs.
+type trial struct {
 	Dimension int
 	Took      time.Duration // of one sentence, after the model was loaded
 	Near, Far float64       // the mean cosine of each kind
@@ -33,8 +33,8 @@ type Trial struct {
 	probe     []byte        // the vector of the first sentence
 }
 
-// Try asks the server for the vectors of the pairs.
-func (s Settings) Try(ctx context.Context) (t Trial, err error) {
+// try asks the server for the vectors of the pairs.
+func (s Settings) try(ctx context.Context) (t trial, err error) {
 	texts := make([]string, 0, 2*len(pairs))
 	for _, p := range pairs {
 		texts = append(texts, s.QueryPrefix+p[0], s.DocumentPrefix+p[1])
@@ -64,7 +64,7 @@ func (s Settings) Try(ctx context.Context) (t Trial, err error) {
 	return t, nil
 }
 
-func (t Trial) String() string {
+func (t trial) String() string {
 	return fmt.Sprintf("dimension %d, a sentence in %d ms; %d of %d near pairs are nearer than far ones (%.2f and %.2f on average)",
 		t.Dimension, t.Took.Milliseconds(), t.Told, len(pairs), t.Near, t.Far)
 }
@@ -83,5 +83,5 @@ func (s Settings) unchanged(ctx context.Context, set db.VectorSet) (bool, error)
 // tells them apart.
 const leastGap = 0.05
 
-// Tells reports whether the model can be used.
-func (t Trial) Tells() bool { return t.Near-t.Far >= leastGap && t.Told > len(pairs)*3/4 }
+// tells reports whether the model can be used.
+func (t trial) tells() bool { return t.Near-t.Far >= leastGap && t.Told > len(pairs)*3/4 }

@@ -14,12 +14,13 @@ import (
 
 	"memctl/db"
 	"memctl/privacy"
+	"memctl/retrieve"
 	"memctl/text"
 )
 
-// Question is a text whose vector is compared with those of an index. It is asked of the server
+// question is a text whose vector is compared with those of an index. It is asked of the server
 // once, when Start is first called, and answered until the budget is over.
-type Question struct {
+type question struct {
 	settings Settings
 	text     string
 	start    func()
@@ -38,22 +39,15 @@ type answer struct {
 // than a few hundred words.
 const maxQuestion, maxText = 1500, 2000
 
-// SearchTime is how long a search, for which someone waits, waits for the server at most.
-const SearchTime = 2 * time.Second
-
-// Ask prepares a question. Budget is how long it may take, 0 for the one of the settings.
-// Without settings there is no question, and a nil Question has no answer.
-func (s *Settings) Ask(question string, filter privacy.Options, budget time.Duration) *Question {
-	if s == nil {
-		return nil
-	}
+// Ask implements retrieve.Model.
+func (s *Settings) Ask(words string, filter privacy.Options, budget time.Duration) retrieve.Question {
 	if budget == 0 {
 		budget = s.budget()
 	}
-	q := &Question{settings: *s, answers: make(chan answer, 1), old: map[string]*answer{}, text: question}
+	q := &question{settings: *s, answers: make(chan answer, 1), old: map[string]*answer{}, text: words}
 	q.start = sync.OnceFunc(func() {
 		q.deadline = time.Now().Add(budget)
-		if rest := s.Resting(time.Now()); rest > 0 {
+		if rest := s.resting(time.Now()); rest > 0 {
 			q.answers <- answer{err: fmt.Errorf("the server failed %d times in a row and is left alone for %s more", mostFailures,
 				rest.Round(time.Second))}
 			return
@@ -74,7 +68,7 @@ func public(s string, filter privacy.Options) string {
 	return s
 }
 
-func (q *Question) embed(model, prefix string) ([]float32, error) {
+func (q *question) embed(model, prefix string) ([]float32, error) {
 	ctx, cancel := context.WithDeadline(context.Background(), q.deadline)
 	defer cancel()
 	vectors, err := q.settings.embed(ctx, model, []string{prefix + q.text})
@@ -84,17 +78,13 @@ func (q *Question) embed(model, prefix string) ([]float32, error) {
 	return vectors[0], nil
 }
 
-// Start asks the server, without waiting for the answer.
-func (q *Question) Start() {
-	if q != nil {
-		q.start()
-	}
-}
+// Start implements retrieve.Question.
+func (q *question) Start() { q.start() }
 
 var errLate = errors.New("the server did not answer in time (meaning.budget_ms)")
 
 // wait returns the vector of the question.
-func (q *Question) wait(ctx context.Context) ([]float32, error) {
+func (q *question) wait(ctx context.Context) ([]float32, error) {
 	q.Start()
 	if q.answered == nil {
 		timer := time.NewTimer(time.Until(q.deadline))
@@ -110,26 +100,26 @@ func (q *Question) wait(ctx context.Context) ([]float32, error) {
 		if errors.Is(q.answered.err, context.DeadlineExceeded) {
 			q.answered.err = errLate
 		}
-		if q.settings.Resting(time.Now()) == 0 {
+		if q.settings.resting(time.Now()) == 0 {
 			q.settings.note(q.answered.err != nil, time.Now())
 		}
 	}
 	return q.answered.vector, q.answered.err
 }
 
-// Err says why the question has no answer, nil if it has one.
-func (q *Question) Err() error {
-	if q == nil || q.answered == nil {
+// Err implements retrieve.Question.
+func (q *question) Err() error {
+	if q.answered == nil {
 		return nil
 	}
 	return q.answered.err
 }
 
-// Reranks reports whether the user has a reranker.
-func (q *Question) Reranks() bool { return q != nil && q.settings.rerank != nil }
+// Reranks implements retrieve.Question.
+func (q *question) Reranks() bool { return q.settings.rerank != nil }
 
-// Rerank returns how relevant texts are to the question, nil if there is no answer in time.
-func (q *Question) Rerank(ctx context.Context, texts []string) []float64 {
+// Rerank implements retrieve.Question.
+func (q *question) Rerank(ctx context.Context, texts []string) []float64 {
 	if _, err := q.wait(ctx); err != nil || len(texts) < 2 {
 		return nil
 	}
@@ -142,25 +132,11 @@ func (q *Question) Rerank(ctx context.Context, texts []string) []float64 {
 	return scores
 }
 
-// Neighbour is a text of a database.
-type Neighbour struct {
-	ID     int64
-	Cosine float64
-	// Nearness is the cosine less that of the average text of the set, in units of what two
-	// sentences that say the same are nearer than two that have nothing in common.
-	Nearness float64
-}
-
 // mostNear is how many texts are compared by their whole vectors, the best by their signs.
 const mostNear = 100
 
-// Near returns what is nearest to the question among the texts of a kind, or of those that a condition
-// on their ids selects unless it is "". It waits for the server until the budget is over; then there is
-// nothing. An error is one of the database.
-func (q *Question) Near(ctx context.Context, d *db.DB, kind, condition string, args ...any) ([]Neighbour, error) {
-	if q == nil {
-		return nil, nil
-	}
+// Near implements retrieve.Question. It waits for the server until the budget is over.
+func (q *question) Near(ctx context.Context, d *db.DB, kind, condition string, args ...any) ([]retrieve.Neighbour, error) {
 	sets, err := d.VectorSets(ctx, kind)
 	if err != nil {
 		return nil, err
@@ -217,7 +193,7 @@ func (s Settings) made(set db.VectorSet) bool {
 }
 
 // vectorFor returns the vector of the question by the model of a set.
-func (q *Question) vectorFor(ctx context.Context, set db.VectorSet) ([]float32, error) {
+func (q *question) vectorFor(ctx context.Context, set db.VectorSet) ([]float32, error) {
 	vector, err := q.wait(ctx)
 	if err != nil || q.settings.made(set) {
 		return vector, err
@@ -235,7 +211,7 @@ func (q *Question) vectorFor(ctx context.Context, set db.VectorSet) ([]float32, 
 // of the most similar ones.
 func nearest(
 	ctx context.Context, d *db.DB, set db.VectorSet, pages []page, selected map[int64]bool, vector []float32,
-) ([]Neighbour, error) {
+) ([]retrieve.Neighbour, error) {
 	own, size := set.Signs(pack(vector)), 8*set.SignWords()
 	type place struct {
 		id       int64
@@ -281,11 +257,11 @@ func nearest(
 		CROSS JOIN vectors v ON v.vector_id = i.value AND v.set_id = ?
 		CROSS JOIN texts t ON t.text_hash = v.text_hash
 		WHERE t.KIND_id IS NOT NULL`, "KIND", set.Kind), db.JSON(ids), set.ID)
-	near, sum := make([]Neighbour, 0, len(rows)), 0.0
+	near, sum := make([]retrieve.Neighbour, 0, len(rows)), 0.0
 	for _, row := range rows {
 		if len(row.Vector) == len(vector) {
 			c := cosine(vector, row.Vector)
-			near, sum = append(near, Neighbour{ID: row.ID, Cosine: c}), sum+c
+			near, sum = append(near, retrieve.Neighbour{ID: row.ID, Cosine: c}), sum+c
 		}
 	}
 	average := (sum + farTexts*set.Far) / (float64(len(near)) + farTexts)

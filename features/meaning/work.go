@@ -10,8 +10,7 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/files"
-	"memctl/privacy"
+	"memctl/retrieve"
 	"memctl/text"
 )
 
@@ -33,48 +32,41 @@ const (
 // ErrBusy means that another process works on the texts of the database.
 var ErrBusy = errors.New("another process makes these vectors")
 
-// Work is what is to be done for a database.
-type Work struct {
-	Settings *Settings  // nil for none: then there is nothing to do
-	Root     files.Root // the folder of the database
-	DB       *db.DB
-	Privacy  func(path string) privacy.Options // for a memory at a path, or "" for another text
-	Progress func(done, total int)             // may be nil; it is called after each batch
+// work is the vectors that are to be made for a database.
+type work struct {
+	retrieve.VectorWork
+	settings *Settings
 }
 
-// ShortTime is how long a save, or a search of all projects or of past sessions, goes on with the vectors
-// of what has none.
-const ShortTime = time.Second
-
-// Do makes the vectors of what has none, in batches, until nothing is left or ctx ends. Each
-// batch is in the index once it is done: whoever comes next goes on there.
-func (w Work) Do(ctx context.Context) (done int, err error) {
-	if w.Settings == nil || w.Settings.Resting(time.Now()) > 0 {
+// MakeVectors implements retrieve.Model. Whoever comes next goes on where a batch was the last one.
+func (s *Settings) MakeVectors(ctx context.Context, of retrieve.VectorWork) (done int, err error) {
+	if s.resting(time.Now()) > 0 {
 		return 0, nil
 	}
+	w := work{of, s}
 	lock, err := w.Root.LockExclusive(ctx, filepath.Base(w.DB.Path)+lockSuffix, 0)
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", ErrBusy, err)
 	}
 	defer lock.Unlock()
 	for _, kind := range w.DB.VectorKinds() {
-		n, err := w.work(ctx, kind)
+		n, err := w.ofKind(ctx, kind)
 		done += n
 		if err != nil {
 			if ctx.Err() == nil {
-				w.Settings.note(true, time.Now())
+				s.note(true, time.Now())
 			}
 			return done, err
 		}
 	}
 	if done > 0 {
-		w.Settings.note(false, time.Now())
+		s.note(false, time.Now())
 	}
 	return done, nil
 }
 
-// work makes the vectors of one kind.
-func (w Work) work(ctx context.Context, kind string) (done int, err error) {
+// ofKind makes the vectors of one kind.
+func (w work) ofKind(ctx context.Context, kind string) (done int, err error) {
 	set, err := w.set(ctx, kind)
 	total := 0
 	if err == nil && w.Progress != nil {
@@ -103,32 +95,32 @@ func (w Work) work(ctx context.Context, kind string) (done int, err error) {
 
 // set returns the set that the settings ask for, and makes it if there is none. Without
 // anything to compare there is no set.
-func (w Work) set(ctx context.Context, kind string) (set db.VectorSet, err error) {
+func (w work) set(ctx context.Context, kind string) (set db.VectorSet, err error) {
 	sets, err := w.DB.VectorSets(ctx, kind)
 	if err != nil {
 		return set, err
 	}
 	for _, s := range sets {
-		if w.Settings.made(s) {
+		if w.settings.made(s) {
 			set = s
 		}
 	}
 	trying, cancel := context.WithTimeout(ctx, batchTime)
 	defer cancel()
 	if set.ID != 0 {
-		if same, err := w.Settings.unchanged(trying, set); same || err != nil {
+		if same, err := w.settings.unchanged(trying, set); same || err != nil {
 			return set, err
 		}
 	}
 	if pending, err := w.DB.Pending(ctx, db.VectorSet{Kind: kind}, 1, newest); err != nil || len(pending) == 0 {
 		return db.VectorSet{}, err
 	}
-	t, err := w.Settings.Try(trying)
+	t, err := w.settings.try(trying)
 	if err != nil {
 		return db.VectorSet{}, err
 	}
-	set = db.VectorSet{Kind: kind, Model: w.Settings.Model, DocumentPrefix: w.Settings.DocumentPrefix,
-		QueryPrefix: w.Settings.QueryPrefix, Dimension: t.Dimension, Far: t.Far, Near: t.Near, Probe: t.probe}
+	set = db.VectorSet{Kind: kind, Model: w.settings.Model, DocumentPrefix: w.settings.DocumentPrefix,
+		QueryPrefix: w.settings.QueryPrefix, Dimension: t.Dimension, Far: t.Far, Near: t.Near, Probe: t.probe}
 	err = w.DB.Update(ctx, func(tx *db.Tx) (err error) {
 		set.ID, err = tx.PutVectorSet(set)
 		return err
@@ -137,7 +129,7 @@ func (w Work) set(ctx context.Context, kind string) (set db.VectorSet, err error
 }
 
 // batch makes the vectors of some texts.
-func (w Work) batch(ctx context.Context, set db.VectorSet, batch []db.Pending) error {
+func (w work) batch(ctx context.Context, set db.VectorSet, batch []db.Pending) error {
 	hashes := make([][]byte, len(batch))
 	vectors := map[string][]byte{} // by hash
 	var missing []unmade
@@ -181,7 +173,7 @@ type unmade struct{ hash, text string }
 
 // embed asks for the vectors of the missing texts. If the server refuses them together it asks
 // for each alone, then for its beginning; a text that is refused even so gets an empty vector.
-func (w Work) embed(ctx context.Context, set db.VectorSet, missing []unmade, vectors map[string][]byte) error {
+func (w work) embed(ctx context.Context, set db.VectorSet, missing []unmade, vectors map[string][]byte) error {
 	if len(missing) == 0 {
 		return nil
 	}
@@ -191,7 +183,7 @@ func (w Work) embed(ctx context.Context, set db.VectorSet, missing []unmade, vec
 	}
 	trying, cancel := context.WithTimeout(ctx, batchTime)
 	defer cancel()
-	found, err := w.Settings.embed(trying, set.Model, asked)
+	found, err := w.settings.embed(trying, set.Model, asked)
 	refused := new(statusError)
 	if errors.As(err, &refused) && refused.aboutText() {
 		if len(missing) > 1 {
@@ -214,7 +206,7 @@ func (w Work) embed(ctx context.Context, set db.VectorSet, missing []unmade, vec
 	}
 	for i, m := range missing {
 		if len(found[i]) != set.Dimension {
-			return fmt.Errorf("%s: a vector has the dimension %d, those of this model have %d", w.Settings.endpoint.Host,
+			return fmt.Errorf("%s: a vector has the dimension %d, those of this model have %d", w.settings.endpoint.Host,
 				len(found[i]), set.Dimension)
 		}
 		vectors[m.hash] = pack(found[i])

@@ -33,7 +33,7 @@ func Feature() command.Feature {
 		Values: map[string]func(int) []command.Suggestion{
 			"only": func(int) []command.Suggestion { return command.Suggestions(command.WordsOf(reviewKindWords())) },
 		},
-		AfterStart: func(ctx context.Context, root files.Root) {
+		AfterStart: func(ctx context.Context, _ command.Streams, root files.Root) {
 			_ = Refresh(ctx, root, time.Now()) // no one waits for it
 			_ = NoteBranch(ctx, root)
 		},

@@ -35,18 +35,21 @@ func Feature() command.Feature {
 			{Flag: "sessions", Of: "search", May: command.NoAgent(store.OtherProjects, command.ReadSessions).When("with --all", command.All)},
 			{Flag: "all", Of: "sessions,sessions list,sessions show,sessions save,sessions forget", May: command.NoAgent(store.OtherProjects, command.ReadSessions)},
 		},
-		Searches:     map[string]func(*cli.Context, command.Streams, string, retrieve.Filter) error{"sessions": searchSessions},
-		Explains:     map[string]func(*cli.Context, command.Streams, string) error{"sessions": explainSessions},
-		AfterStart:   func(ctx context.Context, root files.Root) { _ = Note(ctx, root.Project) }, // no one waits for it
+		Searches: map[string]func(*cli.Context, command.Streams, string, retrieve.Filter) error{"sessions": searchSessions},
+		Explains: map[string]func(*cli.Context, command.Streams, string) error{"sessions": explainSessions},
+		AfterStart: func(ctx context.Context, std command.Streams, root files.Root) {
+			_ = Note(ctx, Scope{Folder: root.Project, UserModel: std.UserModel()}) // no one waits for it
+		},
+		OpenSessions: openForAgents,
 		AfterReindex: remakeSessionVectors,
 	}
 }
 
 func remakeSessionVectors(c *cli.Context, std command.Streams, root files.Root) (int, error) {
-	if store.At(root, command.StoreOptions(std)).Meaning() == nil {
+	if store.At(root, command.StoreOptions(std)).Model() == nil {
 		return 0, nil
 	}
-	l, err := Open(c.Context, Scope{Folder: root.Project}, console.Progress(std.Err, "reading sessions"))
+	l, err := Open(c.Context, Scope{Folder: root.Project, UserModel: std.UserModel()}, console.Progress(std.Err, "reading sessions"))
 	if errors.Is(err, ErrOff) {
 		return 0, nil
 	}
@@ -75,7 +78,7 @@ func openSessions(c *cli.Context, std command.Streams) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	scope := Scope{Folder: folder, All: c.Bool("all")}
+	scope := Scope{Folder: folder, All: c.Bool("all"), UserModel: std.UserModel()}
 	if p := command.Places(c); p.Named() {
 		root, err := command.FindRoot(c)
 		if err != nil {

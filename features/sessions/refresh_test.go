@@ -162,14 +162,14 @@ func TestInterrupted(t *testing.T) {
 // Note stops at its deadline and keeps what it has read.
 func TestNoteIsBounded(t *testing.T) {
 	h := newHome(t)
-	if err := Note(t.Context(), h.project); err != nil {
+	if err := Note(t.Context(), Scope{Folder: h.project}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(h.path, ".local", "state", "memctl", databaseName)); err == nil {
 		t.Error("there is a database without transcripts")
 	}
 	h.made(20)
-	if err := Note(t.Context(), h.project); err != nil {
+	if err := Note(t.Context(), Scope{Folder: h.project}); err != nil {
 		t.Fatal(err)
 	}
 	l, err := open(t.Context(), Scope{Folder: h.project})

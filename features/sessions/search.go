@@ -11,8 +11,8 @@ import (
 	"unicode"
 
 	"memctl/db"
-	"memctl/features/meaning"
 	"memctl/privacy"
+	"memctl/retrieve"
 	"memctl/text"
 )
 
@@ -85,26 +85,34 @@ type Explanation struct {
 // MakeVectors makes the vectors of turns that have none, the newest first, until ctx ends. Progress may be
 // nil.
 func (l *Library) MakeVectors(ctx context.Context, progress Progress) (done int, err error) {
-	return meaning.Work{
-		Settings: l.meant, Root: l.state, DB: l.db, Progress: progress,
+	if l.model == nil {
+		return 0, nil
+	}
+	return l.model.MakeVectors(ctx, retrieve.VectorWork{
+		Root: l.state, DB: l.db, Progress: progress,
 		Privacy: func(string) privacy.Options { return l.user.Privacy },
-	}.Do(ctx)
+	})
 }
 
-// near asks which passages of the scope are near a text in meaning: a list of [passage, nearness, cosine].
-func (l *Library) near(ctx context.Context, q *meaning.Question) ([][3]any, error) {
+// near asks which passages of the scope are near words in meaning: a list of [passage, nearness, cosine]. Problem says
+// why the model did not answer.
+func (l *Library) near(ctx context.Context, words string) (near [][3]any, problem, err error) {
+	near = [][3]any{}
+	if l.model == nil {
+		return near, nil, nil
+	}
+	q := l.model.Ask(words, l.user.Privacy, retrieve.SearchTime)
 	q.Start()
-	short, cancel := context.WithTimeout(ctx, meaning.ShortTime)
+	short, cancel := context.WithTimeout(ctx, retrieve.VectorTime)
 	defer cancel()
 	_, _ = l.MakeVectors(short, nil) // what has no vector is found by its words
 	condition, args := l.condition()
 	found, err := q.Near(ctx, l.db, db.PassageVectors,
 		`t.passage_id >> 16 IN (SELECT transcript_id FROM transcripts WHERE `+condition+`)`, args...)
-	near := [][3]any{}
 	for _, n := range found {
 		near = append(near, [3]any{n.ID, n.Nearness, n.Cosine})
 	}
-	return near, err
+	return near, q.Err(), err
 }
 
 // Search returns at most limit sessions of the scope that have some of the words, or are near them in
@@ -119,13 +127,12 @@ func (l *Library) Explain(ctx context.Context, words string, limit int) (e Expla
 	if e.Parts, err = l.parts(ctx, words); err != nil {
 		return e, err
 	}
-	q := l.meant.Ask(words, l.user.Privacy, meaning.SearchTime)
-	near, err := l.near(ctx, q)
+	near, problem, err := l.near(ctx, words)
 	if err != nil {
 		return e, err
 	}
-	if err := q.Err(); err != nil {
-		e.Meaning = err.Error()
+	if problem != nil {
+		e.Meaning = problem.Error()
 	}
 	queries := [][3]any{}
 	for _, p := range e.Parts {

@@ -16,9 +16,9 @@ import (
 
 	"memctl/clients"
 	"memctl/db"
-	"memctl/features/meaning"
 	"memctl/files"
 	"memctl/files/gate"
+	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
@@ -37,10 +37,12 @@ const forgottenLimit = 8 << 20
 // patience is how long a person's command waits for another process that reads transcripts.
 const patience = 2 * time.Second
 
-// Scope says whose sessions are asked for.
+// Scope says whose sessions are asked for, and with which model.
 type Scope struct {
 	Folder string // of the project, or one in it
 	All    bool   // those of all projects, for a person only
+	// UserModel is nil for searches by words alone.
+	UserModel retrieve.UserModel
 }
 
 // Library is the database, open.
@@ -49,7 +51,7 @@ type Library struct {
 	Stale error
 	// ByWords says what is wrong with the user's settings of a model, nil for nothing.
 	ByWords  error
-	meant    *meaning.Settings // nil for no model
+	model    retrieve.Model // nil for none
 	db       *db.DB
 	projects []string // of the scope; nil for all
 	user     schemas.Config
@@ -75,14 +77,14 @@ func Open(ctx context.Context, scope Scope, progress Progress) (*Library, error)
 // noteTime is how long Note reads transcripts.
 const noteTime = 300 * time.Millisecond
 
-// Note brings the sessions of a folder's project up to date as far as it can in a short time, and makes
+// Note brings the sessions of the scope up to date as far as it can in a short time, and makes
 // vectors until the context ends. It waits for no other process, and makes no database for a user who has
 // no transcripts.
-func Note(ctx context.Context, folder string) error {
+func Note(ctx context.Context, scope Scope) error {
 	if found, err := clients.Transcripts(); len(found) == 0 {
 		return err
 	}
-	l, err := open(ctx, Scope{Folder: folder})
+	l, err := open(ctx, scope)
 	if err != nil {
 		return err
 	}
@@ -124,7 +126,7 @@ func open(ctx context.Context, scope Scope) (l *Library, err error) {
 	if !l.user.Sessions.Enabled {
 		return nil, text.WithHint(ErrOff, "memctl config set sessions.enabled true --user")
 	}
-	l.meant, l.ByWords = meaning.UserSettings(&l.user)
+	l.model, l.ByWords = scope.UserModel.Find(&l.user)
 	if l.state.Path, err = files.State(); err != nil {
 		return nil, err
 	}

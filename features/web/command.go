@@ -40,6 +40,7 @@ func runUI(c *cli.Context, std command.Streams) error {
 	root := roots[0]
 	server, err := Listen(Options{
 		Root: root, Places: command.Places(c), Version: console.Version, Port: c.Int("port"), Idle: uiIdle,
+		UserModel: std.UserModel(), Checks: std.Checks(false, false),
 		Warn: func(message string) { console.Warning(std.Err, "%s", text.Printable(message)) },
 	})
 	if errors.Is(err, syscall.EADDRINUSE) {

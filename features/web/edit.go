@@ -167,7 +167,7 @@ func (s *Server) open(v *visit) (m stored, doc *schemas.Memory, err error) {
 // writer notifies of, and that can undo it.
 func (s *Server) change(root files.Root, change func(*store.Store, *writer.Writer) (made, error)) (answer, error) {
 	var notices []string
-	st := store.At(root, store.Options{Lasting: true, Notify: func(notice writer.Notice) {
+	st := store.At(root, store.Options{Lasting: true, UserModel: s.UserModel, Notify: func(notice writer.Notice) {
 		if notice.Kind != writer.Resembles { // saved says it
 			notices = append(notices, notice.Text())
 		}

@@ -63,5 +63,5 @@ func (s *Server) verdict(v *visit) (answer, error) {
 }
 
 func (s *Server) diagnosis(now time.Time, quick bool) doctor.Options {
-	return doctor.Options{Version: s.Version, Places: s.Places, Now: now, Quick: quick}
+	return doctor.Options{Version: s.Version, Places: s.Places, Now: now, Quick: quick, Checks: s.Checks}
 }

@@ -124,7 +124,7 @@ func (s *Server) ask(ctx context.Context, roots []files.Root, fn func(retrieve.S
 
 // searcher returns what turns words into queries by the settings of the server's root.
 func (s *Server) searcher(v *visit) retrieve.Searcher {
-	return store.At(s.Root, store.Options{}).SearcherWith(s.Root, v.config)
+	return store.At(s.Root, store.Options{UserModel: s.UserModel}).SearcherWith(s.Root, v.config)
 }
 
 // useRoot runs fn on the index of a root, which is up to date.

@@ -22,6 +22,7 @@ import (
 
 	"memctl/features/doctor"
 	"memctl/files"
+	"memctl/retrieve"
 )
 
 const (
@@ -38,11 +39,13 @@ const (
 
 // Options say what to serve.
 type Options struct {
-	Root    files.Root    // the project's, or the user's without one
-	Places  files.Places  // where the root was looked for
-	Version string        // of this binary
-	Port    int           // 0: a free one
-	Idle    time.Duration // without a request, after which the server ends
+	Root      files.Root         // the project's, or the user's without one
+	Places    files.Places       // where the root was looked for
+	Version   string             // of this binary
+	Port      int                // 0: a free one
+	Idle      time.Duration      // without a request, after which the server ends
+	UserModel retrieve.UserModel // of store.Options
+	Checks    []files.Check      // of doctor.Options
 	// Warn receives what goes wrong while no page can show it.
 	Warn func(message string)
 }

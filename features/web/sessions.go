@@ -205,7 +205,7 @@ func link(at place, path string) memoryLink {
 
 // past runs fn on the past sessions of the project. Without them the page shows the rest.
 func (s *Server) past(ctx context.Context, fn func(*sessions.Library) error) error {
-	l, err := sessions.Open(ctx, sessions.Scope{Folder: s.Root.Project}, nil)
+	l, err := sessions.Open(ctx, sessions.Scope{Folder: s.Root.Project, UserModel: s.UserModel}, nil)
 	if err != nil {
 		return err
 	}

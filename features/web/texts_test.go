@@ -179,7 +179,7 @@ func TestTheSchemasSpeakKorean(t *testing.T) {
 // What doctor and review say is in Korean too.
 func TestFindingsSpeakKorean(t *testing.T) {
 	formats, korean := map[string]bool{}, readKorean("findings.json")
-	for _, folder := range []string{"doctor", "review"} {
+	for _, folder := range []string{"doctor", "hub", "meaning", "review"} {
 		files, err := filepath.Glob("../" + folder + "/*.go")
 		if err != nil || len(files) == 0 {
 			t.Fatal(folder, err)
@@ -232,7 +232,7 @@ func collectFormats(call *ast.CallExpr, formats map[string]bool) {
 	case *ast.SelectorExpr:
 		called = f.Sel.Name
 	}
-	for _, at := range map[string][]int{"Say": {0}, "says": {0}, "ok": {1}, "warn": {2}, "fail": {2}, "Counted": {1, 2}}[called] {
+	for _, at := range map[string][]int{"Say": {0}, "says": {0}, "OK": {1}, "Warn": {2}, "Fail": {2}, "Counted": {1, 2}}[called] {
 		if at >= len(call.Args) {
 			continue
 		}

@@ -67,7 +67,8 @@ func (s *Server) happened(v *visit) (todayPage, error) {
 	c := chronicle{Server: s, v: v, places: s.places(), since: midnight(now).AddDate(0, 0, 1-shownDays)}
 	ctx, cancel := context.WithTimeout(v.Context(), readingTime)
 	defer cancel()
-	if library, err := sessions.Open(ctx, sessions.Scope{Folder: s.Root.Project}, nil); err == nil {
+	library, err := sessions.Open(ctx, sessions.Scope{Folder: s.Root.Project, UserModel: s.UserModel}, nil)
+	if err == nil {
 		defer library.Close()
 		c.library = library
 	}
