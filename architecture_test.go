@@ -41,7 +41,7 @@ const maxRooms, maxArrows = 15, 80
 
 // shows lists the features that another feature may import: the page shows what they find.
 var shows = map[string][]string{
-	"features/web": {"features/doctor", "features/exchange", "features/review", "features/sessions"},
+	"features/web": {"features/doctor", "features/exchange", "features/git", "features/review", "features/sessions"},
 }
 
 // apartFrom are the folders that belong to no room: tools, and the parts of the plugin.
@@ -143,7 +143,7 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // owed lists imports that the rooms should not have, until somebody turns them round.
 var owed = map[string][]string{
 	"cmd": {
-		"features/doctor", "features/exchange", "features/hub", "features/mcp", "features/meaning", "features/review",
+		"features/doctor", "features/exchange", "features/git", "features/hub", "features/mcp", "features/meaning", "features/review",
 		"features/sessions", "features/web",
 	},
 	"features/doctor":   {"features/hub", "features/meaning"},
@@ -156,9 +156,10 @@ var owed = map[string][]string{
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature. They may fall; raising one
 // needs a sentence why.
 var budgets = map[string]int{
-	"core":              53_710,
+	"core":              52_641,
 	"features/doctor":   1_984,
 	"features/exchange": 6_392,
+	"features/git":      1_139,
 	"features/hub":      1_489,
 	"features/mcp":      1_335,
 	"features/meaning":  1_056,
