@@ -143,8 +143,8 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // owed lists imports that the rooms should not have, until somebody turns them round.
 var owed = map[string][]string{
 	"cmd": {
-		"features/doctor", "features/exchange", "features/git", "features/hub", "features/mcp", "features/meaning", "features/review",
-		"features/sessions", "features/web",
+		"features/clients", "features/doctor", "features/exchange", "features/git", "features/hub", "features/mcp",
+		"features/meaning", "features/review", "features/sessions", "features/web",
 	},
 	"features/doctor":   {"features/hub", "features/meaning"},
 	"features/mcp":      {"commands", "skills", "features/exchange", "features/hub", "features/sessions"},
@@ -156,7 +156,8 @@ var owed = map[string][]string{
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature. They may fall; raising one
 // needs a sentence why.
 var budgets = map[string]int{
-	"core":              52_641,
+	"core":              51_380,
+	"features/clients":  1_337,
 	"features/doctor":   1_984,
 	"features/exchange": 6_392,
 	"features/git":      1_139,

@@ -161,7 +161,6 @@ var fixedValues = map[string][]string{
 	"sort":            retrieve.SortNames,
 	"lifecycle-event": retrieve.LifecycleEvents,
 	"scope":           clients.Scopes,
-	"client":          clients.Names(),
 	"color":           colorWhen,
 	"only":            wordsOf(reviewKindWords()),
 	"completion":      shells,
@@ -178,6 +177,8 @@ func (l *typedLine) values(name string) []suggestion {
 		if l.arguments == 0 { // a value follows the key
 			return keys
 		}
+	case "client":
+		return suggestions(clients.Names())
 	case "config preset":
 		return suggestions(schemas.Presets)
 	case "target", "show", "timeline", "edit", "update", "retire", "restore", "scrub", "history",

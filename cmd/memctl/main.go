@@ -16,6 +16,7 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
+	otherclients "memctl/features/clients"
 	"memctl/features/exchange"
 	"memctl/files"
 	"memctl/hooks"
@@ -25,6 +26,7 @@ import (
 )
 
 func main() {
+	clients.Others = otherclients.All()
 	std := streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	if commandName(os.Args) == "hook" {
 		runHook(os.Args, std)

@@ -1,0 +1,8 @@
+// Package clients has the clients besides Claude Code: a file for each, with the names of its events, tools and
+// members, the form of its answers, its transcripts and its files. Package memctl/clients does the work.
+package clients
+
+import "memctl/clients"
+
+// All lists them in the order of the help text.
+func All() []*clients.Client { return []*clients.Client{Codex, Gemini, OpenCode, Qwen, Copilot} }
