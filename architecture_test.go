@@ -43,7 +43,7 @@ const maxRooms, maxArrows = 15, 80
 // parts of the plugin as prompts.
 var shows = map[string][]string{
 	"features/mcp": {"commands", "skills"},
-	"features/web": {"features/doctor", "features/exchange", "features/review", "features/sessions"},
+	"features/web": {"features/doctor", "features/exchange", "features/git", "features/review", "features/sessions"},
 }
 
 // apartFrom are the folders that belong to no room: tools, and the parts of the plugin.
@@ -145,20 +145,21 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // owed lists imports that the rooms should not have, until somebody turns them round.
 var owed = map[string][]string{
 	"cmd": {
-		"features/doctor", "features/exchange", "features/hub", "features/mcp", "features/meaning", "features/review",
-		"features/sessions", "features/web",
+		"features/clients", "features/doctor", "features/exchange", "features/git", "features/hub", "features/mcp",
+		"features/meaning", "features/review", "features/sessions", "features/web",
 	},
 }
 
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature. They may fall; raising one
 // needs a sentence why. A feature that takes another's part from its caller has some lines more.
 var budgets = map[string]int{
-	// 233 more: it owns what it asks a model for and what doctor asks features, and cmd gives the MCP server its parts.
-	"core":              53_943,
+	"core":              51_380,
+	"features/clients":  1_337,
 	"features/doctor":   1_907,
 	"features/exchange": 6_392,
+	"features/git":      1_139,
 	"features/hub":      1_539,
-	"features/mcp":      1_431, // 96 more: it owns what it asks of a hub and of past sessions
+	"features/mcp":      1_431,
 	"features/meaning":  1_080,
 	"features/review":   2_525,
 	"features/sessions": 1_136,

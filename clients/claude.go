@@ -21,41 +21,33 @@ var Claude = &Client{
 	Title:    "Claude Code",
 	Approval: "restart Claude Code and answer \"Yes, I trust this folder\"; /hooks lists the hooks there, /mcp the server",
 
-	messages:    claudeMessages,
-	transcripts: "projects/*/*.jsonl",
+	ReadLine:    claudeMessages,
+	Transcripts: "projects/*/*.jsonl",
 
-	program: "claude",
-	shell:   []string{"CLAUDECODE"},
-	session: "CLAUDE_CODE_SESSION_ID",
-	user:    userFolder{"CLAUDE_CONFIG_DIR", ".claude", ""},
-	loads: loads{
-		project: []string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules/*.md", ".claude/rules/*/*.md"},
-		user:    []string{"CLAUDE.md", "rules/*.md", "rules/*/*.md"}, above: true, notes: true, chosen: true,
-		imports: imports{of: []string{"*"}, below: true, anywhere: true},
+	Program:         "claude",
+	Shell:           []string{"CLAUDECODE"},
+	SessionVariable: "CLAUDE_CODE_SESSION_ID",
+	User:            UserFolder{Variable: "CLAUDE_CONFIG_DIR", Base: ".claude"},
+	Loaded: LoadedFiles{
+		Project: []string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules/*.md", ".claude/rules/*/*.md"},
+		User:    []string{"CLAUDE.md", "rules/*.md", "rules/*/*.md"}, Above: true, notes: true, Chosen: true,
+		Imports: Imports{Of: []string{"*"}, below: true, anywhere: true},
 	},
-	scopes: []scopeFiles{
-		{ProjectScope, ".claude/settings.json", ".mcp.json"},
-		{LocalScope, ".claude/settings.local.json", ".mcp.json"},
-		{UserScope, "settings.json", ""}, // StateFile has the servers
+	Files: []ScopeFiles{
+		{Scope: ProjectScope, Hooks: ".claude/settings.json", Servers: ".mcp.json"},
+		{Scope: LocalScope, Hooks: ".claude/settings.local.json", Servers: ".mcp.json"},
+		{Scope: UserScope, Hooks: "settings.json"}, // StateFile has the servers
 	},
-	hooks: settingsForm{}, servers: settingsForm{}, asks: inHooksFile,
-	guards:      "Write|Edit|MultiEdit|NotebookEdit|Bash|Agent|Task",
+	HooksForm: SettingsForm{}, ServersForm: SettingsForm{}, AsksIn: InHooksFile,
+	Guards:      "Write|Edit|MultiEdit|NotebookEdit|Bash|Agent|Task",
 	confirms:    isWatched,
-	subagents:   true,
+	Subagents:   true,
 	mergesHooks: true,
 }
 
 // isWatched reports whether a person is at the client and can answer a question. A run for another program
 // refuses a tool about which a hook would have it ask.
 func isWatched() bool { return !strings.HasPrefix(os.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk") }
-
-// isOfCopilot reports whether an event in Claude Code's form is Copilot CLI's, which reads
-// a project's .claude/settings.json too. Claude Code names the transcript in every event
-// and sends no timestamp; Copilot CLI names it at a stop only. At a subagent's start it has
-// other names for most members.
-func (w *wire) isOfCopilot() bool {
-	return w.CopilotSession != "" || w.Timestamp != "" && (w.TranscriptPath == "" || w.StopReason != "")
-}
 
 // claudeBookkeeping lists the types of lines that Claude Code writes in great numbers and
 // that are no part of the conversation. Every other JSON object counts as a message.
@@ -89,7 +81,7 @@ type claudeMessage struct {
 
 func claudeMessages(data []byte) []triage.Message {
 	line := claudeLine{Content: json.RawMessage(`""`)} // v5 counts an empty line if there is none
-	if !decodeObject(data, &line) || slices.Contains(claudeBookkeeping, line.Type) {
+	if !DecodeObject(data, &line) || slices.Contains(claudeBookkeeping, line.Type) {
 		return nil
 	}
 	var m triage.Message
@@ -110,7 +102,7 @@ func claudeMessages(data []byte) []triage.Message {
 func (l claudeLine) spoken() triage.Message {
 	m := triage.Message{Exchange: true}
 	var nested claudeMessage
-	if decodeObject(l.Message, &nested) {
+	if DecodeObject(l.Message, &nested) {
 		m.ID = nested.ID
 		addClaude(&m, nested.Content)
 		m.Exchange = m.Text != nil
@@ -129,14 +121,14 @@ func (l claudeLine) spoken() triage.Message {
 
 // addClaude adds the texts of a message, the tools that it uses and what tools printed.
 func addClaude(m *triage.Message, content json.RawMessage) {
-	for _, b := range blocks(content) {
+	for _, b := range Blocks(content) {
 		switch b.Type {
 		case "text":
 			m.Text = append(m.Text, b.Text)
 		case "tool_use":
-			addUse(m, b.Name, b.Input)
+			AddUse(m, b.Name, b.Input)
 		case "tool_result":
-			m.Printed = append(m.Printed, printed(b.Content)...)
+			m.Printed = append(m.Printed, Printed(b.Content)...)
 		}
 	}
 }
@@ -230,15 +222,15 @@ type claudeBlock struct {
 func (r *ClaudeRuns) Next(data []byte) []observe.Event {
 	var line claudeRunLine
 	var message claudeMessage
-	isMessage := decodeObject(data, &line) && (line.Type == "user" || line.Type == "assistant")
-	if !isMessage || !decodeObject(line.Message, &message) {
+	isMessage := DecodeObject(data, &line) && (line.Type == "user" || line.Type == "assistant")
+	if !isMessage || !DecodeObject(line.Message, &message) {
 		return nil
 	}
 	var events []observe.Event
-	content := elements(message.Content)
+	content := Elements(message.Content)
 	for _, data := range content {
 		var b claudeBlock
-		if !decodeObject(data, &b) {
+		if !DecodeObject(data, &b) {
 			continue
 		}
 		switch call, known := r.calls[b.CallID]; {
@@ -271,7 +263,7 @@ func (l claudeRunLine) event(call, result claudeBlock) observe.Event {
 	if result.IsError {
 		e.Error = strings.TrimPrefix(schemas.String(l.Result), "Error: ")
 	} else {
-		e.Output = present(l.Result)
+		e.Output = Present(l.Result)
 	}
 	return e
 }

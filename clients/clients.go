@@ -1,6 +1,7 @@
-// Package clients holds a file for each coding agent's program that memctl answers: the
+// Package clients adapts memctl to the programs of coding agents. A Client has the
 // names of its events, tools and members, the form of its answers, its transcripts, and
-// where and how memctl is registered in its files. An adapter turns a client's event into
+// where and how memctl is registered in its files. The package has Claude Code; features/clients
+// has the others, which the program gives it in Others. It turns a client's event into
 // memctl's own and an answer into the client's JSON. Install and Uninstall add and remove
 // memctl's entries and leave every other byte of a file as it is. The package decides
 // nothing, asks no questions and prints nothing.
@@ -27,62 +28,73 @@ type Client struct {
 	Title    string // as people know it
 	Approval string // what a person does in the client after an installation
 
-	events   names                               // memctl's hooks and the client's events
-	tools    names                               // the client's tools and Claude Code's, by which observations name them
-	members  names                               // likewise the members of the inputs of tools for files
-	ownTools string                              // what begins the client's names of the tools of memctl's MCP server
-	adapt    func(w *wire, e *hooks.Event) error // reads what only this client sends
-	answers  answerForm
-	messages triage.Messages
-	// transcripts is where they lie below the user's folder, a pattern; "" for a database.
-	transcripts string
-	// extension is where the hooks of memctl's extension lie below it, a pattern; "" if there is no such thing.
-	extension string
-	exitCode  func(transcript []byte, toolUse string) (code int, known bool)
+	Events   Pairs                               // memctl's hooks and the client's events
+	Tools    Pairs                               // the client's tools and Claude Code's, by which observations name them
+	Members  Pairs                               // likewise the members of the inputs of tools for files
+	OwnTools string                              // what begins the client's names of the tools of memctl's MCP server
+	Adapt    func(w *Wire, e *hooks.Event) error // reads what only this client sends
+	Answers  AnswerForm
+	ReadLine triage.Messages // reads a line of a transcript
+	// Transcripts is where they are below the user's folder, a pattern; "" for a database.
+	Transcripts string
+	// ExtensionHooks is where the hooks of memctl's extension are below it, a pattern; "" if there is no such thing.
+	ExtensionHooks string
+	// FindExitCode finds at the end of a transcript how a command ended.
+	FindExitCode func(transcript []byte, toolUse string) (code int, known bool)
 
-	program   string   // its own, by which it is found on a machine
-	shell     []string // the variables that it sets in the shells of its agent
-	session   string   // the one that has the session's id there, "" for none
-	user      userFolder
-	loads     loads // into every request
-	scopes    []scopeFiles
-	hooks     form        // of the file of its hooks
-	servers   form        // of the file of its MCP servers
-	asks      string      // where it has rules by which it asks the person: in the hooks' file, one beside it, "" for nowhere
-	server    Server      // without what runs it
-	trusted   Server      // the same for a server whose tools the client need not ask about
-	afterTool bool        // drops what a hook says before a tool, but not what it says after one
-	confirms  func() bool // whether it asks the person before a tool if a hook says so; nil for never
-	guards    string      // its tools that write files, as the matcher of a hook
-	timeouts  float64     // in which unit it counts them: so many are a second, 0 for 1
-	// unapproved says what a person still has to approve, as far as the client's files
+	Program         string   // its own, by which it is found on a machine
+	Shell           []string // the variables that it sets in the shells of its agent
+	SessionVariable string   // the one that has the session's id there, "" for none
+	User            UserFolder
+	Loaded          LoadedFiles // into every request
+	Files           []ScopeFiles
+	HooksForm       Form        // of the file of its hooks
+	ServersForm     Form        // of the file of its MCP servers
+	AsksIn          string      // the file of the rules by which it asks the person: InHooksFile, one beside it, "" for none
+	AsksForm        Form        // of that file
+	Server          Server      // without what runs it
+	Trusted         Server      // the same for a server whose tools the client need not ask about
+	HearsAfterTool  bool        // drops what a hook says before a tool, but not what it says after one
+	confirms        func() bool // whether it asks the person before a tool if a hook says so; nil for never
+	Guards          string      // its tools that write files, as the matcher of a hook
+	TimeoutUnits    float64     // in which unit it counts them: so many are a second, 0 for 1
+	// Unapproved says what a person still has to approve, as far as the client's files
 	// tell; folder is the user's.
-	unapproved func(t Target, folder string) string
-	// subagents means that it takes what a hook says when a subagent starts.
-	subagents bool
-	// joinsFailures means that one event follows a tool, whether or not it failed.
-	joinsFailures bool
+	Unapproved func(t Target, folder string) string
+	// Subagents means that it takes what a hook says when a subagent starts.
+	Subagents bool
+	// JoinsFailures means that one event follows a tool, whether or not it failed.
+	JoinsFailures bool
 	// mergesHooks means that it runs a command once which two files register.
 	mergesHooks bool
-	// sharesHooks means that it also runs the hooks of the project's .claude/settings.json.
-	sharesHooks bool
+	// SharesHooks means that it also runs the hooks of the project's .claude/settings.json.
+	SharesHooks bool
+	// Claims reports whether an event that a hook of Claude Code's got is this client's, nil for never.
+	Claims func(w *Wire) bool
+	// Wrote reports whether the client wrote a transcript that begins with a line.
+	Wrote func(line []byte) bool
+	// LastFormat is the latest version of its transcripts' format that memctl knows, 0 if it counts none.
+	LastFormat int
+	// ListSessions and OpenSession replace Transcripts for a client that keeps its sessions in a database.
+	ListSessions func(c *Client) ([]Transcript, error)
+	OpenSession  func(t Transcript) (io.ReadCloser, error)
 	// ReviewsHooks means that it skips a hook until a person has approved its line.
 	ReviewsHooks bool
 }
 
-// userFolder is where a client keeps a user's files: in the folder that a variable names,
+// UserFolder is where a client keeps a user's files: in the folder that a variable names,
 // else in the home folder.
-type userFolder struct{ variable, base, folder string }
+type UserFolder struct{ Variable, Base, Folder string }
 
-// scopeFiles are the files of a scope, below the project's folder or the user's.
-type scopeFiles struct{ scope, hooks, servers string }
+// ScopeFiles are the files of a scope, below the project's folder or the user's.
+type ScopeFiles struct{ Scope, Hooks, Servers string }
 
-// names are pairs of names. They are few and need no map, which would be made at every
+// Pairs are pairs of names. They are few and need no map, which would be made at every
 // start.
-type names [][2]string
+type Pairs [][2]string
 
 // second returns what a name is paired with, or the name itself.
-func (n names) second(first string) string {
+func (n Pairs) second(first string) string {
 	for _, pair := range n {
 		if pair[0] == first {
 			return pair[1]
@@ -91,8 +103,11 @@ func (n names) second(first string) string {
 	return first
 }
 
+// Others are the clients besides Claude Code. The program sets them before anything else runs.
+var Others []*Client
+
 // All lists the clients in the order of the help text.
-func All() []*Client { return []*Client{Claude, Codex, Gemini, OpenCode, Qwen, Copilot} }
+func All() []*Client { return append([]*Client{Claude}, Others...) }
 
 // Named returns the client with a name, nil if there is none.
 func Named(name string) *Client {
@@ -116,7 +131,7 @@ func Names() []string {
 // Event returns the client's name for a hook's event, such as UserPromptSubmit for
 // user-prompt-submit.
 func (c *Client) Event(hook string) string {
-	if event := c.events.second(hook); event != hook {
+	if event := c.Events.second(hook); event != hook {
 		return event
 	}
 	var name strings.Builder
@@ -135,23 +150,23 @@ func (c *Client) LogName() string {
 }
 
 // Messages reads a line of a transcript.
-func (c *Client) Messages(line []byte) []triage.Message { return c.messages(line) }
+func (c *Client) Messages(line []byte) []triage.Message { return c.ReadLine(line) }
 
 // AfterTool implements hooks.Client.
-func (c *Client) AfterTool() bool { return c.afterTool }
+func (c *Client) AfterTool() bool { return c.HearsAfterTool }
 
 // Confirms implements hooks.Client.
 func (c *Client) Confirms() bool { return c.confirms != nil && c.confirms() }
 
 // Home returns the environment variable that moves the client's own folder.
-func (c *Client) Home() string { return c.user.variable }
+func (c *Client) Home() string { return c.User.Variable }
 
 // maxTail is how much of a transcript's end is searched for the end of a command.
 const maxTail = 1 << 20
 
 // ExitCode finds in the transcript how a command ended.
 func (c *Client) ExitCode(transcript io.ReaderAt, size int64, toolUse string) (code int, known bool) {
-	if c.exitCode == nil {
+	if c.FindExitCode == nil {
 		return 0, false
 	}
 	start := max(0, size-maxTail)
@@ -159,27 +174,27 @@ func (c *Client) ExitCode(transcript io.ReaderAt, size int64, toolUse string) (c
 	if err != nil {
 		return 0, false
 	}
-	return c.exitCode(tail, toolUse)
+	return c.FindExitCode(tail, toolUse)
 }
 
 // toolName returns Claude Code's name of a tool.
 func (c *Client) toolName(name string) string {
-	if tool, own := strings.CutPrefix(name, c.ownTools); own && c.ownTools != "" {
+	if tool, own := strings.CutPrefix(name, c.OwnTools); own && c.OwnTools != "" {
 		return triage.OwnTools + tool
 	}
-	return c.tools.second(name)
+	return c.Tools.second(name)
 }
 
 // renamed gives the members of a tool's input the names that they have in Claude Code.
 func (c *Client) renamed(input json.RawMessage) json.RawMessage {
-	if len(c.members) == 0 {
+	if len(c.Members) == 0 {
 		return input
 	}
 	fields := map[string]json.RawMessage{}
-	if !decodeObject(input, &fields) {
+	if !DecodeObject(input, &fields) {
 		return input
 	}
-	for _, pair := range c.members {
+	for _, pair := range c.Members {
 		if value, ok := fields[pair[0]]; ok {
 			delete(fields, pair[0])
 			fields[pair[1]] = value
@@ -194,20 +209,20 @@ func (c *Client) renamed(input json.RawMessage) json.RawMessage {
 
 // Scopes lists the client's scopes.
 func (c *Client) Scopes() []string {
-	list := make([]string, len(c.scopes))
-	for i, s := range c.scopes {
-		list[i] = s.scope
+	list := make([]string, len(c.Files))
+	for i, s := range c.Files {
+		list[i] = s.Scope
 	}
 	return list
 }
 
 // UserFolder is where the client keeps the user's files.
 func (c *Client) UserFolder() (string, error) {
-	if folder := os.Getenv(c.user.variable); folder != "" {
-		return filepath.Abs(filepath.Join(folder, c.user.folder))
+	if folder := os.Getenv(c.User.Variable); folder != "" {
+		return filepath.Abs(filepath.Join(folder, c.User.Folder))
 	}
 	home, err := os.UserHomeDir()
-	return filepath.Join(home, c.user.base, c.user.folder), err
+	return filepath.Join(home, c.User.Base, c.User.Folder), err
 }
 
 // InAgentShell reports whether memctl runs in the shell of some client's agent.
@@ -219,17 +234,17 @@ func InAgentShell() bool {
 
 // ShellVariables lists the variables by which InAgentShell knows an agent's shell.
 func (c *Client) ShellVariables() []string {
-	if c.session == "" || slices.Contains(c.shell, c.session) {
-		return c.shell
+	if c.SessionVariable == "" || slices.Contains(c.Shell, c.SessionVariable) {
+		return c.Shell
 	}
-	return append(slices.Clone(c.shell), c.session)
+	return append(slices.Clone(c.Shell), c.SessionVariable)
 }
 
 // AgentSessions returns the ids of the sessions in whose shells memctl runs: several where one agent
 // has started another, none if the client does not say.
 func AgentSessions() (ids []string) {
 	for _, c := range All() {
-		if id := os.Getenv(c.session); id != "" {
+		if id := os.Getenv(c.SessionVariable); id != "" {
 			ids = append(ids, id)
 		}
 	}
@@ -239,7 +254,7 @@ func AgentSessions() (ids []string) {
 // IsOnMachine reports whether the client is installed, as far as its program on the PATH
 // or its folder in the user's home tells.
 func (c *Client) IsOnMachine() bool {
-	if _, err := exec.LookPath(c.program); err == nil {
+	if _, err := exec.LookPath(c.Program); err == nil {
 		return true
 	}
 	folder, err := c.UserFolder()
@@ -252,8 +267,8 @@ func (c *Client) IsOnMachine() bool {
 
 // Targets lists the client's files for all of its scopes and a project.
 func (c *Client) Targets(project string) (list []Target) {
-	for _, s := range c.scopes {
-		if t, err := c.Target(s.scope, project); err == nil {
+	for _, s := range c.Files {
+		if t, err := c.Target(s.Scope, project); err == nil {
 			list = append(list, t)
 		}
 	}
@@ -264,19 +279,19 @@ func (c *Client) Targets(project string) (list []Target) {
 // for a scope that the client does not know.
 func (c *Client) Target(scope, project string) (t Target, err error) {
 	t = Target{Client: c, Scope: scope, Project: project}
-	at := slices.IndexFunc(c.scopes, func(s scopeFiles) bool { return s.scope == scope })
+	at := slices.IndexFunc(c.Files, func(s ScopeFiles) bool { return s.Scope == scope })
 	if at < 0 {
 		return t, nil
 	}
-	files, folder := c.scopes[at], project
+	files, folder := c.Files[at], project
 	if scope == UserScope {
 		if folder, err = c.UserFolder(); err != nil {
 			return t, err
 		}
 	}
-	t.Settings = filepath.Join(folder, filepath.FromSlash(files.hooks))
-	t.Servers = filepath.Join(folder, filepath.FromSlash(files.servers))
-	if files.servers == "" {
+	t.Settings = filepath.Join(folder, filepath.FromSlash(files.Hooks))
+	t.Servers = filepath.Join(folder, filepath.FromSlash(files.Servers))
+	if files.Servers == "" {
 		t.Servers, err = StateFile()
 	}
 	return t, err

@@ -27,8 +27,8 @@ func (c *Client) Decode(raw json.RawMessage) (hooks.Event, hooks.Client, error) 
 	if err != nil {
 		return hooks.Event{}, c, err
 	}
-	if c == Claude && w.isOfCopilot() {
-		c = Copilot
+	if c == Claude {
+		c = claimant(&w)
 	}
 	e := w.event()
 	if e.ToolName != "" {
@@ -37,8 +37,8 @@ func (c *Client) Decode(raw json.RawMessage) (hooks.Event, hooks.Client, error) 
 	if e.WritesFile() || e.ToolName == "Read" {
 		e.Input = c.renamed(e.Input)
 	}
-	if c.adapt != nil {
-		err = c.adapt(&w, &e)
+	if c.Adapt != nil {
+		err = c.Adapt(&w, &e)
 	}
 	if e.WritesFile() && e.Paths == nil {
 		e.Paths = inputPaths(e.Input)
@@ -46,7 +46,17 @@ func (c *Client) Decode(raw json.RawMessage) (hooks.Event, hooks.Client, error) 
 	return e, c, err
 }
 
-func decodeWire(raw json.RawMessage) (w wire, err error) {
+// claimant returns the client that sent an event which a hook of Claude Code's got.
+func claimant(w *Wire) *Client {
+	for _, c := range Others {
+		if c.Claims != nil && c.Claims(w) {
+			return c
+		}
+	}
+	return Claude
+}
+
+func decodeWire(raw json.RawMessage) (w Wire, err error) {
 	err = json.Unmarshal(raw, &w) // skips such members and decodes the rest
 	var wrongType *json.UnmarshalTypeError
 	switch {
@@ -59,22 +69,22 @@ func decodeWire(raw json.RawMessage) (w wire, err error) {
 }
 
 // event returns the event of a client that sends what Claude Code does.
-func (w *wire) event() hooks.Event {
+func (w *Wire) event() hooks.Event {
 	tool := observe.Event{
 		SessionID:   w.SessionID,
 		PromptID:    w.PromptID,
 		ToolName:    w.ToolName,
-		Input:       present(w.ToolInput),
-		Output:      present(w.ToolResponse),
+		Input:       Present(w.ToolInput),
+		Output:      Present(w.ToolResponse),
 		Error:       cmp.Or(w.Error, w.ToolError),
 		Interrupted: w.IsInterrupt,
 		ToolUseID:   w.ToolUseID,
 		AgentID:     w.AgentID,
-		EndedAt:     moment(w.EndedAt),
+		EndedAt:     Moment(w.EndedAt),
 		Duration:    w.duration(),
 	}
 	if tool.Output == nil {
-		tool.Output = present(w.ToolOutput)
+		tool.Output = Present(w.ToolOutput)
 	}
 	tool.Failed = w.Name == failureEvent || tool.Error != ""
 	return hooks.Event{
@@ -95,7 +105,7 @@ func inputPaths(input json.RawMessage) []string {
 		FilePath     string `json:"file_path"`
 		NotebookPath string `json:"notebook_path"`
 	}
-	if !decodeObject(input, &in) {
+	if !DecodeObject(input, &in) {
 		return nil
 	}
 	if path := cmp.Or(in.FilePath, in.NotebookPath); path != "" {
@@ -113,9 +123,9 @@ func usablePath(path string) string {
 	return path
 }
 
-// wire is an event on stdin, with the members of all clients. Most have the names that
+// Wire is an event on stdin, with the members of all clients. Most have the names that
 // Claude Code gave them.
-type wire struct {
+type Wire struct {
 	Name           string `json:"hook_event_name"`
 	SessionID      string `json:"session_id"`
 	Cwd            string `json:"cwd"`
@@ -157,21 +167,21 @@ type mcpContext struct {
 
 // duration is what the client measured, else the time between its two clock
 // readings. It is negative if there is neither or the clock went back.
-func (w *wire) duration() time.Duration {
+func (w *Wire) duration() time.Duration {
 	ms, err := strconv.ParseFloat(string(w.DurationMS), 64)
 	if err == nil && ms >= 0 && ms < 1e12 {
 		return time.Duration(ms * float64(time.Millisecond))
 	}
-	started, ended := moment(w.StartedAt), moment(w.EndedAt)
+	started, ended := Moment(w.StartedAt), Moment(w.EndedAt)
 	if started.IsZero() || ended.IsZero() {
 		return -1
 	}
 	return max(-1, ended.Sub(started))
 }
 
-// moment reads a timestamp, or seconds or milliseconds since 1970. It returns the
+// Moment reads a timestamp, or seconds or milliseconds since 1970. It returns the
 // zero time for any other value.
-func moment(raw json.RawMessage) time.Time {
+func Moment(raw json.RawMessage) time.Time {
 	if t, ok := schemas.ParseTime(schemas.String(raw)); ok {
 		return t
 	}
@@ -186,26 +196,26 @@ func moment(raw json.RawMessage) time.Time {
 	return time.UnixMilli(int64(number))
 }
 
-// present returns nil for null.
-func present(raw json.RawMessage) json.RawMessage {
+// Present returns nil for null.
+func Present(raw json.RawMessage) json.RawMessage {
 	if string(raw) == "null" {
 		return nil
 	}
 	return raw
 }
 
-func quoted(s string) json.RawMessage {
+func Quoted(s string) json.RawMessage {
 	data, _ := schemas.EncodeJSON(s) // of a string: cannot fail
 	return data
 }
 
-// answerForm is how a client wants its answers. The zero form is Claude Code's: a
+// AnswerForm is how a client wants its answers. The zero form is Claude Code's: a
 // hookSpecificOutput.
-type answerForm struct {
-	flatContext bool   // additionalContext stands at the top
-	flatDenial  bool   // a tool is denied by a decision
-	blockStop   bool   // the agent is asked by blocking the stop
-	goOn        string // the answer that says nothing
+type AnswerForm struct {
+	FlatContext bool   // additionalContext stands at the top
+	FlatDenial  bool   // a tool is denied by a decision
+	BlockStop   bool   // the agent is asked by blocking the stop
+	GoOn        string // the answer that says nothing
 }
 
 // answer is an answer on stdout, with exit status 0. Clients take at most one JSON value.
@@ -229,14 +239,14 @@ func (c *Client) Encode(hook string, a hooks.Answer) string {
 	for _, s := range []*string{&a.Person, &a.Context, &a.Confirm, &a.Deny, &a.Block, &a.Ask} {
 		*s = text.Paragraph(*s)
 	}
-	if c.ownTools != "" {
+	if c.OwnTools != "" {
 		for _, s := range []*string{&a.Context, &a.Deny, &a.Block, &a.Ask} {
-			*s = strings.ReplaceAll(*s, triage.OwnTools, c.ownTools)
+			*s = strings.ReplaceAll(*s, triage.OwnTools, c.OwnTools)
 		}
 	}
 	out := answer{Message: a.Person}
 	switch {
-	case a.Deny != "" && c.answers.flatDenial:
+	case a.Deny != "" && c.Answers.FlatDenial:
 		out.Decision, out.Reason = "deny", a.Deny
 	case a.Deny != "":
 		out.Specific = &specific{Event: c.Event(hook), Decision: "deny", Reason: a.Deny}
@@ -244,14 +254,14 @@ func (c *Client) Encode(hook string, a hooks.Answer) string {
 		out.Specific = &specific{Event: c.Event(hook), Context: a.Context, Decision: "ask", Reason: a.Confirm}
 	case a.Block != "":
 		out.Decision, out.Reason = "block", a.Block
-	case a.Ask != "" && c.answers.blockStop:
+	case a.Ask != "" && c.Answers.BlockStop:
 		out.Decision, out.Reason = "block", a.Ask
-	case a.Context != "" && c.answers.flatContext && hook != beforeTool:
+	case a.Context != "" && c.Answers.FlatContext && hook != BeforeTool:
 		out.Context = a.Context
 	case a.Ask != "" || a.Context != "":
 		out.Specific = &specific{Event: c.Event(hook), Context: cmp.Or(a.Ask, a.Context)}
 	case a.Person == "":
-		return c.answers.goOn
+		return c.Answers.GoOn
 	}
 	line, _ := schemas.EncodeJSON(out) // of strings: cannot fail
 	return string(line) + "\n"

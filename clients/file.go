@@ -22,9 +22,9 @@ const (
 )
 
 // formatError is about the content of a file; err has the line and the column.
-func (o Options) formatError(path string, form form, err error) error {
+func (o Options) formatError(path string, form Form, err error) error {
 	return text.WithHint(fmt.Errorf("%s: %w", path, err),
-		fmt.Sprintf("fix it and try again; %s takes %s, and nothing was changed", o.Client.Title, form.rules()))
+		fmt.Sprintf("fix it and try again; %s takes %s, and nothing was changed", o.Client.Title, form.Rules()))
 }
 
 // file is a file of the client as it was read.

@@ -31,22 +31,22 @@ func FuzzEdit(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, before []byte) {
-		after, err := inSettings.add(before, fuzzed)
+		after, err := inSettings.Add(before, fuzzed)
 		if err != nil {
 			return
 		}
-		if again, err := inSettings.add(after, fuzzed); err != nil || !bytes.Equal(again, after) {
+		if again, err := inSettings.Add(after, fuzzed); err != nil || !bytes.Equal(again, after) {
 			t.Fatalf("added twice: %q, %v\nonce: %q", again, err, after)
 		}
 		checkHooks(t, before, after)
-		back, err := inSettings.remove(after, before)
+		back, err := inSettings.Remove(after, before)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := inSettings.remove(back, before); err != nil || !bytes.Equal(again, back) {
+		if again, err := inSettings.Remove(back, before); err != nil || !bytes.Equal(again, back) {
 			t.Fatalf("removed twice: %q, %v\nonce: %q", again, err, back)
 		}
-		old, err := inSettings.find(before)
+		old, err := inSettings.Find(before)
 		if err != nil {
 			t.Fatal(err)
 		}

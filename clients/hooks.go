@@ -107,12 +107,12 @@ func (s settings) addHook(h Hook, in Entries) {
 // stranger's.
 func (s settings) updateHook(e hookEntry, h Hook, in Entries) {
 	arguments := e.arguments()
-	if in.replaced != nil {
+	if in.Replaced != nil {
 		more := s.Strip(e.pointer, hookFields{commandType, h})
 		if arguments = strings.TrimSpace(arguments); arguments != "" {
 			more = append(more, arguments)
 		}
-		in.replaces("the hook of "+h.Event, more)
+		in.AddReplaced("the hook of "+h.Event, more)
 		arguments = ""
 	}
 	h.Command = strings.TrimSuffix(h.Command, lineEnd) + arguments + lineEnd
@@ -145,7 +145,7 @@ var registered = []struct {
 	{"session-start", 10, "memctl: bringing the memory index up to date"},
 	{"user-prompt-submit", 10, "memctl: looking for memories"},
 	{subagentStart, 5, "memctl: looking for memories"},
-	{beforeTool, 5, "memctl: guarding the memory files"},
+	{BeforeTool, 5, "memctl: guarding the memory files"},
 	{observe.AfterTool, 10, "memctl: after the tool"},
 	{observe.AfterFailure, 10, "memctl: after the tool"},
 	{"stop", 30, "memctl: looking for what is worth a memory"},
@@ -153,7 +153,7 @@ var registered = []struct {
 
 // beforeTool is the hook that guards the memory files.
 const (
-	beforeTool    = "pre-tool-use"
+	BeforeTool    = "pre-tool-use"
 	subagentStart = "subagent-start"
 )
 
@@ -162,14 +162,14 @@ const (
 func (c *Client) Hooks(program string) (list []Hook) {
 	for _, r := range registered {
 		h := Hook{Event: c.Event(r.name), Command: c.shellLine(program, r.name),
-			Timeout: r.seconds * cmp.Or(c.timeouts, 1)}
-		if r.name == beforeTool {
-			h.Matcher = c.guards
+			Timeout: r.seconds * cmp.Or(c.TimeoutUnits, 1)}
+		if r.name == BeforeTool {
+			h.Matcher = c.Guards
 		}
 		if c == Claude {
 			h.StatusMessage = r.status
 		}
-		if (r.name != observe.AfterFailure || !c.joinsFailures) && (r.name != subagentStart || c.subagents) {
+		if (r.name != observe.AfterFailure || !c.JoinsFailures) && (r.name != subagentStart || c.Subagents) {
 			list = append(list, h)
 		}
 	}
@@ -178,7 +178,7 @@ func (c *Client) Hooks(program string) (list []Hook) {
 
 // HooksFile is the hooks.json of a plugin for the client that runs program.
 func (c *Client) HooksFile(program string) ([]byte, error) {
-	return settingsForm{}.add(nil, Entries{Hooks: c.Hooks(program)})
+	return SettingsForm{}.Add(nil, Entries{Hooks: c.Hooks(program)})
 }
 
 // shellLine is the registered line of a hook. More arguments may follow its name.
@@ -213,9 +213,9 @@ func (h Hook) bare() string {
 	return strings.TrimSuffix(strings.TrimPrefix(h.Command, lineStart), lineEnd)
 }
 
-// powerShell is a current line for PowerShell alone, which has no assignments before a
+// PowerShell is a current line for PowerShell alone, which has no assignments before a
 // program.
-func (h Hook) powerShell() string {
+func (h Hook) PowerShell() string {
 	line := h.bare()
 	if _, program, found := strings.Cut(line, searched); found {
 		line = program

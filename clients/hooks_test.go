@@ -164,36 +164,3 @@ func TestShellLineIsRecognized(t *testing.T) {
 		}
 	}
 }
-
-// The file that a release has for an extension is found where the client puts it.
-func TestExtension(t *testing.T) {
-	home := t.TempDir()
-	t.Setenv("HOME", home)
-	t.Setenv("USERPROFILE", home)
-	for _, variable := range []string{"CODEX_HOME", "GEMINI_CLI_HOME"} {
-		t.Setenv(variable, "")
-	}
-	for client, folder := range map[*Client]string{
-		Codex:  ".codex/plugins/cache/memctl/memctl/0.2.0/hooks",
-		Gemini: ".gemini/extensions/memctl/hooks",
-	} {
-		if _, _, found := client.Extension("project"); found {
-			t.Errorf("%s: an extension is found in an empty home", client.Name)
-		}
-		data, err := client.HooksFile("memctl")
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(home, filepath.FromSlash(folder))
-		if err := os.MkdirAll(path, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(path, "hooks.json"), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		target, e, found := client.Extension("project")
-		if !found || filepath.Dir(target.Settings) != path || len(e.Hooks) != len(client.Hooks("memctl")) {
-			t.Errorf("%s: %v, %s, %d hooks", client.Name, found, target.Settings, len(e.Hooks))
-		}
-	}
-}

@@ -70,7 +70,7 @@ func Install(ctx context.Context, o Options) (Change, error) {
 	}
 	var asks *Change
 	if path := o.asksFile(); path != "" {
-		change, err := o.add(ctx, part{path, rulesForm{}, Entries{Asks: askRules()}})
+		change, err := o.add(ctx, part{path, o.Client.AsksForm, Entries{Asks: askRules()}})
 		if err != nil {
 			return change, err
 		}
@@ -84,28 +84,28 @@ func Install(ctx context.Context, o Options) (Change, error) {
 // part is what Install puts into one file.
 type part struct {
 	path string
-	form form
+	form Form
 	Entries
 }
 
 // parts are that of the settings, and that of the file of the servers if it is another one.
 func (o Options) parts() (settings part, servers *part) {
-	settings = part{o.Settings, o.Client.hooks, o.settingsEntries()}
+	settings = part{o.Settings, o.Client.HooksForm, o.settingsEntries()}
 	if o.Server && o.Servers != o.Settings {
-		servers = &part{o.Servers, o.Client.servers, o.serverEntry()}
+		servers = &part{o.Servers, o.Client.ServersForm, o.serverEntry()}
 	}
 	for _, p := range []*part{&settings, servers} {
 		if p != nil && placeOf(o.Project, p.path).Owner == gate.Project {
-			p.replaced = new([]string)
+			p.Replaced = new([]string)
 		}
 	}
 	return settings, servers
 }
 
 func (o Options) add(ctx context.Context, p part) (Change, error) {
-	c, err := o.change(ctx, p.path, p.form, func(data, _ []byte) ([]byte, error) { return p.form.add(data, p.Entries) })
-	if p.replaced != nil {
-		c.Replaced = *p.replaced
+	c, err := o.change(ctx, p.path, p.form, func(data, _ []byte) ([]byte, error) { return p.form.Add(data, p.Entries) })
+	if p.Replaced != nil {
+		c.Replaced = *p.Replaced
 	}
 	return c, err
 }
@@ -118,7 +118,7 @@ func (o Options) settingsEntries() Entries {
 	if o.Client == Claude {
 		e.Rules, e.Approved, e.NotesOff = o.rules(), o.Server && o.Scope != UserScope, o.NotesOff
 	}
-	if o.Client.asks == inHooksFile && (o.Permissions || o.allowsAll()) {
+	if o.Client.AsksIn == InHooksFile && (o.Permissions || o.allowsAll()) {
 		e.Asks = askRules()
 	}
 	if o.Server && o.Servers == o.Settings {
@@ -130,12 +130,12 @@ func (o Options) settingsEntries() Entries {
 // serverEntry is the server in the file of the servers. Other people read that of a
 // project, so it names the program alone there.
 func (o Options) serverEntry() Entries {
-	s := o.Client.server
+	s := o.Client.Server
 	switch {
 	case o.Servers == ServersFile(o.Project): // which several clients read
 		s = Server{}
-	case o.Permissions && (o.Client.trusted.Trust || o.Client.trusted.ApprovalMode != ""):
-		s = o.Client.trusted
+	case o.Permissions && (o.Client.Trusted.Trust || o.Client.Trusted.ApprovalMode != ""):
+		s = o.Client.Trusted
 	}
 	s.Name, s.Command, s.Args = ServerName, "memctl", []string{"mcp"}
 	if o.Scope == UserScope {
@@ -147,12 +147,12 @@ func (o Options) serverEntry() Entries {
 // Uninstall removes memctl from the settings of a scope, and its MCP server unless the
 // other scope of the project has memctl too.
 func Uninstall(ctx context.Context, o Options) (Change, error) {
-	change, err := o.remove(ctx, o.Settings, o.Client.hooks)
+	change, err := o.remove(ctx, o.Settings, o.Client.HooksForm)
 	if err != nil {
 		return change, err
 	}
 	if path := o.asksFile(); path != "" {
-		asks, err := o.remove(ctx, path, rulesForm{})
+		asks, err := o.remove(ctx, path, o.Client.AsksForm)
 		if err != nil {
 			return change, err
 		}
@@ -163,23 +163,23 @@ func Uninstall(ctx context.Context, o Options) (Change, error) {
 	if o.Servers == o.Settings || o.serverIsShared() {
 		return change, nil
 	}
-	server, err := o.remove(ctx, o.Servers, o.Client.servers)
+	server, err := o.remove(ctx, o.Servers, o.Client.ServersForm)
 	if server.Changed {
 		change.Server = &server
 	}
 	return change, err
 }
 
-func (o Options) remove(ctx context.Context, path string, form form) (Change, error) {
+func (o Options) remove(ctx context.Context, path string, form Form) (Change, error) {
 	return o.change(ctx, path, form, func(data, backup []byte) ([]byte, error) { return takeOut(form, data, backup) })
 }
 
 // takeOut removes memctl's part, unless the file is not what the form takes.
-func takeOut(form form, data, before []byte) ([]byte, error) {
-	if _, err := form.find(data); err != nil {
+func takeOut(form Form, data, before []byte) ([]byte, error) {
+	if _, err := form.Find(data); err != nil {
 		return nil, err
 	}
-	return form.remove(data, before)
+	return form.Remove(data, before)
 }
 
 // serverIsShared reports whether another scope or client has memctl, which uses the
@@ -204,7 +204,7 @@ func (t Target) Entries() (Entries, error) {
 	if err != nil {
 		return Entries{}, err
 	}
-	return t.Client.hooks.find(data)
+	return t.Client.HooksForm.Find(data)
 }
 
 // RegisteredServer is memctl's server in the file of the servers, nil if there is none.
@@ -213,7 +213,7 @@ func (t Target) RegisteredServer() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := t.Client.servers.find(data)
+	e, err := t.Client.ServersForm.Find(data)
 	return e.Server, err
 }
 
@@ -229,7 +229,7 @@ func Misses(o Options) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		after, err := p.form.add(data, p.Entries)
+		after, err := p.form.Add(data, p.Entries)
 		if err != nil {
 			return false, o.formatError(p.path, p.form, err)
 		}
@@ -258,7 +258,7 @@ func (o Options) rules() []string {
 // change edits a file. fn gets the file's bytes and those of its backup, and returns
 // the new bytes, nil for no file.
 func (o Options) change(
-	ctx context.Context, path string, form form, fn func(data, backup []byte) ([]byte, error),
+	ctx context.Context, path string, form Form, fn func(data, backup []byte) ([]byte, error),
 ) (Change, error) {
 	c := Change{Client: o.Client.Name, Scope: o.Scope, Settings: path, DryRun: o.DryRun}
 	err := edit(ctx, placeOf(o.Project, path), path, o.Step, func(f file) error {
@@ -271,11 +271,11 @@ func (o Options) change(
 		if !c.Changed {
 			return nil
 		}
-		if c.Diff = form.diff(path, f.data, after); o.DryRun {
+		if c.Diff = form.Diff(path, f.data, after); o.DryRun {
 			return nil
 		}
 		restored := backup != nil && bytes.Equal(after, backup)
-		if after != nil && !restored && !form.isOwn() {
+		if after != nil && !restored && !form.IsOwn() {
 			if c.Backup, err = f.backUp(); err != nil {
 				return err
 			}
@@ -314,7 +314,7 @@ func NewTarget(scope, project string) (Target, error) { return Claude.Target(sco
 // Shared is the file of Claude Code whose hooks the client runs too, if memctl is in it.
 func (c *Client) Shared(project string) (Target, bool) {
 	t, err := NewTarget(ProjectScope, project)
-	if err != nil || !c.sharesHooks {
+	if err != nil || !c.SharesHooks {
 		return t, false
 	}
 	e, err := t.Entries()
@@ -326,7 +326,7 @@ func (c *Client) Shared(project string) (Target, bool) {
 // Extension returns the file by which an extension of the client registers memctl's hooks, if one is installed.
 func (c *Client) Extension(project string) (t Target, e Entries, found bool) {
 	folder, err := c.UserFolder()
-	if err != nil || c.extension == "" {
+	if err != nil || c.ExtensionHooks == "" {
 		return t, e, false
 	}
 	dir, err := gate.Enter(folder)
@@ -334,7 +334,7 @@ func (c *Client) Extension(project string) (t Target, e Entries, found bool) {
 		return t, e, false
 	}
 	defer dir.Close()
-	paths, _ := fs.Glob(dir.FS(), c.extension) // the pattern is valid
+	paths, _ := fs.Glob(dir.FS(), c.ExtensionHooks) // the pattern is valid
 	for _, path := range paths {
 		t = Target{Client: c, Scope: UserScope, Project: project, Settings: filepath.Join(folder, path)}
 		if e, err = t.Entries(); err == nil && len(e.Hooks) > 0 {
@@ -394,29 +394,29 @@ func (t Target) Duplicates() (found []Duplicate) {
 // Clients ask a person before they run what a project brings. memctl never answers for
 // the person. It reads what the clients keep of the answers.
 
-const untrusted = "the folder is not trusted"
+const Untrusted = "the folder is not trusted"
 
 // Unapproved says what a person still has to approve before the client runs the hooks of
 // the target, as far as the client's files tell; "" if they name nothing.
 func (t Target) Unapproved() string {
 	folder, err := t.Client.UserFolder()
-	if err != nil || t.Client.unapproved == nil {
+	if err != nil || t.Client.Unapproved == nil {
 		return ""
 	}
-	return t.Client.unapproved(t, folder)
+	return t.Client.Unapproved(t, folder)
 }
 
-// untrustedUnless says that the folder is not trusted, unless it is or need not be.
-func (t Target) untrustedUnless(trusted bool) string {
+// UntrustedUnless says that the folder is not trusted, unless it is or need not be.
+func (t Target) UntrustedUnless(trusted bool) string {
 	if trusted || t.Scope != ProjectScope {
 		return ""
 	}
-	return untrusted
+	return Untrusted
 }
 
-// readJSON decodes a file of a client, which may have comments. Project is "" for a file of the
+// ReadJSON decodes a file of a client, which may have comments. Project is "" for a file of the
 // user's.
-func readJSON(project, path string, into any) error {
+func ReadJSON(project, path string, into any) error {
 	data, err := ReadFile(project, path)
 	if err != nil || data == nil {
 		return err
@@ -427,13 +427,13 @@ func readJSON(project, path string, into any) error {
 	return json.Unmarshal(data, into)
 }
 
-func contains(folder, path string) bool {
-	rel, err := filepath.Rel(resolved(folder), resolved(path))
+func Contains(folder, path string) bool {
+	rel, err := filepath.Rel(Resolved(folder), Resolved(path))
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// resolved follows the links in a path, as the clients do, if something is there.
-func resolved(path string) string {
+// Resolved follows the links in a path, as the clients do, if something is there.
+func Resolved(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		return target
 	}

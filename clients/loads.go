@@ -17,36 +17,36 @@ import (
 	"memctl/store"
 )
 
-// loads are the files that a client puts into every request by itself (docs/beside.md). Names
+// LoadedFiles are the files that a client puts into every request by itself (docs/beside.md). Names
 // may be patterns.
-type loads struct {
-	project []string // in the working folder and in those above it in the project
-	top     []string // in the project's folder alone
-	user    []string // in the user's folder
-	choice  choice
-	above   bool // those of a project also in the folders above it, up to the home folder
-	claude  bool // the user's CLAUDE.md, where the user's folder has none of them
-	notes   bool // the index of the notes that the client's agent keeps
-	chosen  bool // settings of the client may choose others
-	size    int  // of all of them at most, in bytes; 0 for any
-	imports imports
+type LoadedFiles struct {
+	Project  []string // in the working folder and in those above it in the project
+	Top      []string // in the project's folder alone
+	User     []string // in the user's folder
+	Choice   Choice
+	Above    bool // those of a project also in the folders above it, up to the home folder
+	OrClaude bool // the user's CLAUDE.md, where the user's folder has none of them
+	notes    bool // the index of the notes that the client's agent keeps
+	Chosen   bool // settings of the client may choose others
+	Size     int  // of all of them at most, in bytes; 0 for any
+	Imports  Imports
 }
 
-// choice is which of the names are loaded.
-type choice int
+// Choice is which of the names are loaded.
+type Choice int
 
 const (
-	all choice = iota
-	firstInFolder
-	firstOfAll // the first name that is in any of the folders, from all of them
+	all Choice = iota
+	FirstInFolder
+	FirstOfAll // the first name that is in any of the folders, from all of them
 )
 
-// imports are the files that a loaded one names, with @ before the path.
-type imports struct {
-	of       []string // names of loads whose files may name others; patterns
+// Imports are the files that a loaded one names, with @ before the path.
+type Imports struct {
+	Of       []string // names of loads whose files may name others; patterns
 	below    bool     // those of a project below the working folder only
 	anywhere bool     // those of the user anywhere in the home folder, not in the client's alone
-	marks    string   // that may stand around a name
+	Marks    string   // that may stand around a name
 }
 
 const (
@@ -66,40 +66,40 @@ func (c *Client) Loads(project, cwd string) []hooks.Loaded {
 	if cwd == "" || !gate.Contains(project, cwd) {
 		cwd = project
 	}
-	l := &loading{loads: c.loads}
+	l := &loading{loads: c.Loaded}
 	inProject := origin{place: gate.Place{Folder: project}, named: project}
-	if c.loads.imports.below {
+	if c.Loaded.Imports.below {
 		inProject.named = cwd
 	}
-	l.find(inProject, folders(cwd, project), c.loads.project)
-	l.find(inProject, []string{project}, c.loads.top)
+	l.find(inProject, folders(cwd, project), c.Loaded.Project)
+	l.find(inProject, []string{project}, c.Loaded.Top)
 	home, err := os.UserHomeDir()
 	if folder, err := c.UserFolder(); err == nil {
 		own := origin{place: gate.Place{Folder: folder, Owner: gate.User}, named: folder}
-		if c.loads.imports.anywhere {
+		if c.Loaded.Imports.anywhere {
 			own.named = home
 		}
-		if found := l.find(own, []string{folder}, c.loads.user); !found && c.loads.claude {
+		if found := l.find(own, []string{folder}, c.Loaded.User); !found && c.Loaded.OrClaude {
 			folder, _ = Claude.UserFolder()
 			l.find(origin{place: own.place}, []string{folder}, []string{"CLAUDE.md"})
 		}
 	}
 	// After the user's files, because ~/.claude/CLAUDE.md is also one of a folder above the project.
-	if parent := filepath.Dir(project); c.loads.above && err == nil && gate.Contains(home, parent) {
+	if parent := filepath.Dir(project); c.Loaded.Above && err == nil && gate.Contains(home, parent) {
 		above := origin{place: gate.Place{Folder: home, Owner: gate.User}}
-		if !c.loads.imports.below {
+		if !c.Loaded.Imports.below {
 			above.named = home
 		}
-		l.find(above, folders(parent, home), c.loads.project)
+		l.find(above, folders(parent, home), c.Loaded.Project)
 	}
 	l.follow(home)
-	if c.loads.notes {
+	if c.Loaded.notes {
 		l.addNotes(project)
 	}
-	if c.loads.size > 0 {
-		l.fit(c.loads.size)
+	if c.Loaded.Size > 0 {
+		l.fit(c.Loaded.Size)
 	}
-	if c.loads.chosen && len(l.files) > 0 && c.choosesFiles(project) {
+	if c.Loaded.Chosen && len(l.files) > 0 && c.choosesFiles(project) {
 		return nil
 	}
 	return l.files
@@ -114,7 +114,7 @@ func (c *Client) choosesFiles(project string) bool {
 				FileName json.RawMessage `json:"fileName"`
 			} `json:"context"`
 		}
-		if readJSON(project, t.Settings, &s) == nil && len(s.Excludes)+len(s.Context.FileName) > 0 {
+		if ReadJSON(project, t.Settings, &s) == nil && len(s.Excludes)+len(s.Context.FileName) > 0 {
 			return true
 		}
 	}
@@ -146,7 +146,7 @@ func RepeatedIn(root files.Root, cfg schemas.Config) func(retrieve.Result) bool 
 }
 
 type loading struct {
-	loads loads
+	loads LoadedFiles
 	files []hooks.Loaded
 	from  []origin // of each
 }
@@ -163,11 +163,11 @@ func (l *loading) find(from origin, dirs, names []string) (found bool) {
 	has := map[string]bool{}
 	for _, name := range names {
 		o := from
-		if !slices.ContainsFunc(l.loads.imports.of, func(p string) bool { return p == "*" || p == name }) {
+		if !slices.ContainsFunc(l.loads.Imports.Of, func(p string) bool { return p == "*" || p == name }) {
 			o.named = ""
 		}
 		for _, dir := range dirs {
-			if l.loads.choice == firstInFolder && has[dir] {
+			if l.loads.Choice == FirstInFolder && has[dir] {
 				continue
 			}
 			paths := []string{filepath.Join(dir, filepath.FromSlash(name))}
@@ -180,7 +180,7 @@ func (l *loading) find(from origin, dirs, names []string) (found bool) {
 				}
 			}
 		}
-		if l.loads.choice == firstOfAll && found {
+		if l.loads.Choice == FirstOfAll && found {
 			break
 		}
 	}
@@ -242,7 +242,7 @@ func (l *loading) follow(home string) {
 		if from.depth++; from.named == "" || from.depth > maxDepth {
 			continue
 		}
-		for _, name := range namedWithAt(l.files[i].Text, l.loads.imports.marks) {
+		for _, name := range namedWithAt(l.files[i].Text, l.loads.Imports.Marks) {
 			path := filepath.FromSlash(name)
 			if rest, ok := strings.CutPrefix(name, "~/"); ok && from.place.Owner == gate.User {
 				path = filepath.Join(home, filepath.FromSlash(rest))
@@ -308,7 +308,7 @@ func ProjectTranscripts(project string) string {
 			return r
 		}
 		return '-'
-	}, resolved(project)))
+	}, Resolved(project)))
 }
 
 // NotesAreOff reports whether the settings of Claude Code switch its own notes off. The first
@@ -334,7 +334,7 @@ type autoMemory struct {
 // they cannot be read.
 func notesSettings(scope, project string) (s autoMemory) {
 	t, err := NewTarget(scope, project)
-	if err != nil || readJSON(project, t.Settings, &s) != nil {
+	if err != nil || ReadJSON(project, t.Settings, &s) != nil {
 		return autoMemory{}
 	}
 	return s

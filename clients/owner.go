@@ -73,8 +73,8 @@ func ranIn(transcript, project string) place {
 	if err != nil || head.Folder == "" {
 		return somewhere
 	}
-	ran := resolved(head.Folder)
-	if gate.Contains(resolved(project), ran) {
+	ran := Resolved(head.Folder)
+	if gate.Contains(Resolved(project), ran) {
 		return ownProject
 	}
 	shared := ProjectTranscripts(project)

@@ -196,7 +196,7 @@ func Repeats(client, hook string) bool {
 	}
 	shared, err := NewTarget(ProjectScope, project)
 	c := Named(client)
-	return c != nil && c.sharesHooks && err == nil && settingsRun(hook, project, []string{shared.Settings})
+	return c != nil && c.SharesHooks && err == nil && settingsRun(hook, project, []string{shared.Settings})
 }
 
 // settingsRun reports whether one of the settings files runs a hook of memctl, by a

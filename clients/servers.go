@@ -14,8 +14,8 @@ import (
 // ServerName is the name of the MCP server in the client's files and rules.
 const ServerName = "memctl"
 
-// openCodeServers is where OpenCode has its servers, in its own form.
-const openCodeServers = "mcp"
+// OpenCodeServers is where OpenCode has its servers, in its own form.
+const OpenCodeServers = "mcp"
 
 // Server is an MCP server in a file of a client.
 type Server struct {
@@ -27,7 +27,7 @@ type Server struct {
 	Trust        bool     `json:"trust,omitempty"` // Gemini CLI and Qwen Code do not ask about its tools
 	ApprovalMode string   `json:"-"`               // Codex's, of its tools
 	OneProject   bool     `json:"-"`               // Claude Code keeps it in the user's file, for one project
-	section      string   // of the file; "" is mcpServers
+	Section      string   `json:"-"`               // of the file; "" is mcpServers
 }
 
 type openCodeServer struct {
@@ -37,10 +37,10 @@ type openCodeServer struct {
 }
 
 // pointer names the server's place in a file.
-func (s Server) pointer() string { return "/" + cmp.Or(s.section, "mcpServers") + "/" + ServerName }
+func (s Server) pointer() string { return "/" + cmp.Or(s.Section, "mcpServers") + "/" + ServerName }
 
 func (s Server) value() any {
-	if s.section == openCodeServers {
+	if s.Section == OpenCodeServers {
 		return openCodeServer{"local", append([]string{s.Command}, s.Args...), true}
 	}
 	return s
@@ -48,8 +48,8 @@ func (s Server) value() any {
 
 // readServer reads the server of memctl's name in a section of a file.
 func readServer(v jsonedit.Value, section string) *Server {
-	s := &Server{Name: ServerName, section: section}
-	if section == openCodeServers {
+	s := &Server{Name: ServerName, Section: section}
+	if section == OpenCodeServers {
 		var found openCodeServer
 		if v.Decode(&found); len(found.Command) > 0 {
 			s.Command, s.Args = found.Command[0], found.Command[1:]
@@ -60,8 +60,8 @@ func readServer(v jsonedit.Value, section string) *Server {
 	return s
 }
 
-// runsMemctl reports whether the server is memctl's: "memctl mcp".
-func (s Server) runsMemctl() bool {
+// RunsMemctl reports whether the server is memctl's: "memctl mcp".
+func (s Server) RunsMemctl() bool {
 	return isMemctl(s.Command) && slices.Contains(s.Args, "mcp")
 }
 
@@ -82,7 +82,7 @@ func Servers(file []byte, project string) ([]Server, error) {
 	for i, part := range []section{all.section, all.Projects[project]} {
 		for name, entry := range part.Servers {
 			s := Server{Name: name, OneProject: i > 0}
-			if json.Unmarshal(entry, &s) == nil && s.runsMemctl() {
+			if json.Unmarshal(entry, &s) == nil && s.RunsMemctl() {
 				list = append(list, s)
 			}
 		}
@@ -96,7 +96,7 @@ func (c *Client) HasServer(project string) bool {
 	if c != Claude {
 		return slices.ContainsFunc(c.Targets(project), func(t Target) bool {
 			server, err := t.RegisteredServer()
-			return err == nil && server != nil && server.runsMemctl()
+			return err == nil && server != nil && server.RunsMemctl()
 		})
 	}
 	files := []string{ServersFile(project)}
@@ -121,8 +121,8 @@ func (s settings) server() (*Server, jsonedit.Value) {
 	if v := s.Root().Member("mcpServers").Member(ServerName); v.Exists() {
 		return readServer(v, ""), v
 	}
-	if v := s.At(Server{section: openCodeServers}.pointer()); v.Exists() {
-		return readServer(v, openCodeServers), v
+	if v := s.At(Server{Section: OpenCodeServers}.pointer()); v.Exists() {
+		return readServer(v, OpenCodeServers), v
 	}
 	return nil, jsonedit.Value{}
 }
@@ -166,16 +166,16 @@ func (s settings) approveServer() {
 // is an error.
 func (s settings) addServer(server Server, e Entries) {
 	existing, at := s.server()
-	if existing != nil && !existing.runsMemctl() {
-		at.Fail("%s has another %q already", cmp.Or(existing.section, "mcpServers"), ServerName)
+	if existing != nil && !existing.RunsMemctl() {
+		at.Fail("%s has another %q already", cmp.Or(existing.Section, "mcpServers"), ServerName)
 		return
 	}
-	if existing != nil && e.replaced != nil {
+	if existing != nil && e.Replaced != nil {
 		more := s.Strip(at.Pointer, server.value())
 		if !slices.Equal(existing.Args, server.Args) {
 			more = append(more, "other arguments")
 		}
-		e.replaces(fmt.Sprintf("the server %q", ServerName), more)
+		e.AddReplaced(fmt.Sprintf("the server %q", ServerName), more)
 	}
 	s.Put(server.pointer(), server.value())
 }

@@ -13,23 +13,23 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// form is the form of a client's file. It adds, removes and finds memctl's part of it.
-type form interface {
-	// add puts entries into a file and returns the new bytes, the given ones if nothing
+// Form is the form of a client's file. It adds, removes and finds memctl's part of it.
+type Form interface {
+	// Add puts entries into a file and returns the new bytes, the given ones if nothing
 	// changes. No file is nil.
-	add(data []byte, e Entries) ([]byte, error)
-	// remove takes memctl's part out of a file that find has read, and returns the new bytes, nil
+	Add(data []byte, e Entries) ([]byte, error)
+	// Remove removes memctl's part from a file that Find has read, and returns the new bytes, nil
 	// if the file can go. before is the file as it was when memctl was installed, or nil.
-	remove(data, before []byte) ([]byte, error)
-	// find lists memctl's entries.
-	find(data []byte) (Entries, error)
-	// diff shows a change of a file, with the values masked that are not memctl's.
-	diff(path string, before, after []byte) string
-	// isOwn reports whether a file of this form is memctl's alone, so that no copy of it
+	Remove(data, before []byte) ([]byte, error)
+	// Find lists memctl's entries.
+	Find(data []byte) (Entries, error)
+	// Diff shows a change of a file, with the values masked that are not memctl's.
+	Diff(path string, before, after []byte) string
+	// IsOwn reports whether a file of this form is memctl's alone, so that no copy of it
 	// is kept.
-	isOwn() bool
-	// rules say in a few words what the client reads.
-	rules() string
+	IsOwn() bool
+	// Rules say in a few words what the client reads.
+	Rules() string
 }
 
 // Entries are what memctl has in a file of the client: hooks, permission rules and the
@@ -41,16 +41,16 @@ type Entries struct {
 	Approved bool     // enabledMcpjsonServers names the server
 	Server   *Server
 	NotesOff bool // autoMemoryEnabled is false
-	// replaced is set for a file that strangers may have written: entries of memctl's name
+	// Replaced is set for a file that strangers may have written: entries of memctl's name
 	// are replaced whole, and those that said more are listed. In a user's own file, what
 	// the user added to them stays.
-	replaced *[]string
+	Replaced *[]string
 }
 
-// replaces lists an entry that said more than memctl's own.
-func (e Entries) replaces(what string, more []string) {
+// AddReplaced lists an entry that said more than memctl's own.
+func (e Entries) AddReplaced(what string, more []string) {
 	if len(more) > 0 {
-		*e.replaced = append(*e.replaced, fmt.Sprintf("%s, which also had %s", what, text.Brief(strings.Join(more, ", "))))
+		*e.Replaced = append(*e.Replaced, fmt.Sprintf("%s, which also had %s", what, text.Brief(strings.Join(more, ", "))))
 	}
 }
 
@@ -59,11 +59,11 @@ func (e Entries) IsEmpty() bool {
 	return len(e.Hooks) == 0 && len(e.Rules) == 0 && len(e.Asks) == 0 && !e.Approved && e.Server == nil
 }
 
-// settingsForm is JSON with hooks in groups that share a matcher, and servers.
-type settingsForm struct{}
+// SettingsForm is JSON with hooks in groups that share a matcher, and servers.
+type SettingsForm struct{}
 
-func (settingsForm) isOwn() bool   { return false }
-func (settingsForm) rules() string { return "strict JSON, without comments" }
+func (SettingsForm) IsOwn() bool   { return false }
+func (SettingsForm) Rules() string { return "strict JSON, without comments" }
 
 // settings are a file of that form.
 type settings struct{ *jsonedit.File }
@@ -73,8 +73,8 @@ func parse(data []byte) (settings, error) {
 	return settings{f}, err
 }
 
-// add updates a hook or server of memctl that is already there in place.
-func (settingsForm) add(data []byte, e Entries) ([]byte, error) {
+// Add updates a hook or server of memctl that is already there in place.
+func (SettingsForm) Add(data []byte, e Entries) ([]byte, error) {
 	s, err := parse(data)
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (settingsForm) add(data []byte, e Entries) ([]byte, error) {
 	return s.Bytes(), s.Err()
 }
 
-func (settingsForm) find(data []byte) (Entries, error) {
+func (SettingsForm) Find(data []byte) (Entries, error) {
 	s, err := parse(data)
 	if err != nil {
 		return Entries{}, err
@@ -127,7 +127,7 @@ func (s settings) find(before Entries) (e Entries, pointers []string) {
 	}
 	approved, at := own(s.approved(), func(name string) bool { return name == ServerName }, had)
 	e.Approved, pointers = approved != nil, append(pointers, at...)
-	if server, at := s.server(); server != nil && server.runsMemctl() {
+	if server, at := s.server(); server != nil && server.RunsMemctl() {
 		e.Server, pointers = server, append(pointers, at.Pointer)
 	}
 	return e, pointers
@@ -147,14 +147,14 @@ func own(list jsonedit.Value, isOurs func(string) bool, before []string) (found,
 	return found, pointers
 }
 
-// remove makes a file that was not edited since memctl was installed what it was before.
+// Remove makes a file that was not edited since memctl was installed what it was before.
 // In others it keeps a rule or an approval that stood there before.
-func (form settingsForm) remove(data, before []byte) ([]byte, error) {
+func (form SettingsForm) Remove(data, before []byte) ([]byte, error) {
 	s, err := parse(data)
 	if err != nil {
 		return nil, err
 	}
-	old, err := form.find(before)
+	old, err := form.Find(before)
 	if err != nil || len(old.Hooks) > 0 || old.Server != nil { // the backup of an older install
 		before, old = nil, Entries{}
 	}
@@ -168,7 +168,7 @@ func (form settingsForm) remove(data, before []byte) ([]byte, error) {
 		}
 	}
 	if before != nil {
-		if after, err := form.add(before, e); err == nil && bytes.Equal(after, data) {
+		if after, err := form.Add(before, e); err == nil && bytes.Equal(after, data) {
 			return before, nil
 		}
 	}
@@ -207,32 +207,32 @@ func (s settings) prune(pointer string) {
 	s.Prune(list)
 }
 
-// ownFile is what forms have in common whose files are memctl's alone: they go as a whole.
-type ownFile struct{}
+// OwnFile is what forms have in common whose files are memctl's alone: they go as a whole.
+type OwnFile struct{}
 
-func (ownFile) isOwn() bool                                   { return true }
-func (ownFile) remove(_, _ []byte) ([]byte, error)            { return nil, nil }
-func (ownFile) diff(path string, before, after []byte) string { return plainDiff(path, before, after) }
+func (OwnFile) IsOwn() bool                                   { return true }
+func (OwnFile) Remove(_, _ []byte) ([]byte, error)            { return nil, nil }
+func (OwnFile) Diff(path string, before, after []byte) string { return PlainDiff(path, before, after) }
 
-const mask = "…"
+const Mask = "…"
 
 // jsonToken matches a key with its colon, another string, or a literal.
 var jsonToken = text.Pattern(`"(?:[^"\\]|\\.)*"(?:\s*:)?|[^\s"{}\[\],:]+`)
 
-// diff returns a unified diff. It shows keys and the values of memctl's entries that
+// Diff returns a unified diff. It shows keys and the values of memctl's entries that
 // change. It masks all other values, which may be secrets: a line can change by a comma
 // alone.
-func (form settingsForm) diff(path string, before, after []byte) string {
+func (form SettingsForm) Diff(path string, before, after []byte) string {
 	ours := map[string]bool{}
 	for _, data := range [][]byte{before, after} {
-		entries, _ := form.find(data) // it was read before
-		data, _ = form.add(nil, entries)
+		entries, _ := form.Find(data) // it was read before
+		data, _ = form.Add(nil, entries)
 		for _, token := range jsonToken().FindAllString(string(data), -1) {
 			ours[token] = true
 		}
 	}
 	var out strings.Builder
-	for i, line := range strings.SplitAfter(plainDiff(path, before, after), "\n") {
+	for i, line := range strings.SplitAfter(PlainDiff(path, before, after), "\n") {
 		switch {
 		case i > 1 && strings.HasPrefix(line, " "):
 			line = maskValues(line, nil)
@@ -244,9 +244,9 @@ func (form settingsForm) diff(path string, before, after []byte) string {
 	return out.String()
 }
 
-// plainDiff returns a unified diff, without the command line of a diff that comes first.
-func plainDiff(path string, before, after []byte) string {
-	lines := string(diff.Diff(diffName(path, before), before, diffName(path, after), after))
+// PlainDiff returns a unified diff, without the command line of a diff that comes first.
+func PlainDiff(path string, before, after []byte) string {
+	lines := string(diff.Diff(DiffName(path, before), before, DiffName(path, after), after))
 	_, lines, _ = strings.Cut(lines, "\n")
 	return lines
 }
@@ -258,13 +258,13 @@ func maskValues(line string, shown map[string]bool) string {
 		case strings.HasSuffix(token, ":") || shown[token]:
 			return token
 		case strings.HasPrefix(token, `"`):
-			return `"` + mask + `"`
+			return `"` + Mask + `"`
 		}
-		return mask
+		return Mask
 	})
 }
 
-func diffName(path string, data []byte) string {
+func DiffName(path string, data []byte) string {
 	if data == nil {
 		return "/dev/null" // as git has it on every system
 	}
@@ -297,12 +297,12 @@ func agentRules() []string {
 func askRules() []string {
 	var rules []string
 	for _, name := range PersonCommands {
-		rules = append(rules, askRule(" "+name))
+		rules = append(rules, AskRule(" "+name))
 	}
 	return rules
 }
 
-func askRule(words string) string { return "Bash(memctl" + words + ":*)" }
+func AskRule(words string) string { return "Bash(memctl" + words + ":*)" }
 
 // toolRules allow an agent to use the tools of a server without asking.
 func toolRules(server string) []string {

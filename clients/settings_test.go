@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	inSettings settingsForm
+	inSettings SettingsForm
 	stop       = Hook{Event: "Stop", Command: Claude.shellLine("memctl", "stop"), Timeout: 30, StatusMessage: "Looking"}
 	guard      = Hook{Event: "PreToolUse", Matcher: "Write|Edit", Command: Claude.shellLine("memctl", "pre-tool-use"), Timeout: 5, StatusMessage: "Guarding"}
 	// entry is stop as it stands in a file of one line.
@@ -113,7 +113,7 @@ func TestRemoveRestoresTheFileBefore(t *testing.T) {
 		`{"hooks":{"Stop":[{"hooks":[{"type":"prompt","prompt":"memctl hook stop"} ]}]}}`,
 	} {
 		after := mustAdd(t, []byte(before), e)
-		got, err := inSettings.remove(after, []byte(before))
+		got, err := inSettings.Remove(after, []byte(before))
 		if err != nil || string(got) != before {
 			t.Errorf("%q became %q, then %q, %v", before, after, got, err)
 		}
@@ -139,7 +139,7 @@ func TestRemoveLeavesOtherEntries(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, err := inSettings.remove([]byte(tt.settings), bytesOrNil(tt.before))
+			got, err := inSettings.Remove([]byte(tt.settings), bytesOrNil(tt.before))
 			if err != nil || string(got) != tt.after {
 				t.Errorf("got %s, %v, want %s", got, err, tt.after)
 			}
@@ -207,7 +207,7 @@ func TestHooksListsCommands(t *testing.T) {
 
 func mustAdd(t *testing.T, settings []byte, e Entries) []byte {
 	t.Helper()
-	after, err := inSettings.add(settings, e)
+	after, err := inSettings.Add(settings, e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,11 +227,11 @@ func hooksError(settings string) error {
 }
 
 func addError(settings string) error {
-	_, err := inSettings.add([]byte(settings), Entries{Hooks: []Hook{stop}, Rules: []string{"Bash(memctl list:*)"}})
+	_, err := inSettings.Add([]byte(settings), Entries{Hooks: []Hook{stop}, Rules: []string{"Bash(memctl list:*)"}})
 	return err
 }
 
 func removeError(settings string) error {
-	_, err := inSettings.remove([]byte(settings), nil)
+	_, err := inSettings.Remove([]byte(settings), nil)
 	return err
 }

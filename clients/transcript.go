@@ -15,8 +15,8 @@ import (
 	"memctl/triage"
 )
 
-// block is a part of what a message says, in the forms of all clients.
-type block struct {
+// Block is a part of what a message says, in the forms of all clients.
+type Block struct {
 	Type         string `json:"type"`
 	Text         string `json:"text"`
 	Name         string `json:"name"`
@@ -38,29 +38,29 @@ type block struct {
 // maxBlocks is how many blocks of one message are read. Messages have a few.
 const maxBlocks = 1000
 
-// blocks reads the content of a message: a text or a list of blocks. It decodes one block
+// Blocks reads the content of a message: a text or a list of blocks. It decodes one block
 // at a time: a list of empty blocks takes many times its size in memory.
-func blocks(content json.RawMessage) []block {
+func Blocks(content json.RawMessage) []Block {
 	if text, ok := decodeString(content); ok {
-		return []block{{Type: "text", Text: text}}
+		return []Block{{Type: "text", Text: text}}
 	}
-	var list []block
-	for _, data := range elements(content) {
+	var list []Block
+	for _, data := range Elements(content) {
 		if text, ok := decodeString(data); ok {
-			list = append(list, block{Type: "text", Text: text})
+			list = append(list, Block{Type: "text", Text: text})
 			continue
 		}
-		var b block
-		if decodeObject(data, &b) {
+		var b Block
+		if DecodeObject(data, &b) {
 			list = append(list, b)
 		}
 	}
 	return list
 }
 
-// elements returns the first maxBlocks elements of a JSON array, and none of any other
+// Elements returns the first maxBlocks elements of a JSON array, and none of any other
 // value.
-func elements(array json.RawMessage) []json.RawMessage {
+func Elements(array json.RawMessage) []json.RawMessage {
 	decoder := json.NewDecoder(bytes.NewReader(array))
 	if start, err := decoder.Token(); err != nil || start != json.Delim('[') {
 		return nil
@@ -90,8 +90,8 @@ type toolInput struct {
 	URL          string `json:"url"`
 }
 
-// addUse adds a tool that a message uses, with what it is given.
-func addUse(m *triage.Message, tool string, input json.RawMessage) {
+// AddUse adds a tool that a message uses, with what it is given.
+func AddUse(m *triage.Message, tool string, input json.RawMessage) {
 	m.Tools, m.Uses = append(m.Tools, tool), append(m.Uses, use(tool, input))
 }
 
@@ -100,8 +100,8 @@ func use(tool string, input json.RawMessage) triage.Use {
 		input = json.RawMessage(s)
 	}
 	var in toolInput
-	if !decodeObject(input, &in) { // the text of a patch, or none
-		paths := append(patchPaths(string(input)), "")
+	if !DecodeObject(input, &in) { // the text of a patch, or none
+		paths := append(PatchPaths(string(input)), "")
 		return triage.Use{Tool: tool, File: paths[0]}
 	}
 	return triage.Use{Tool: tool,
@@ -109,19 +109,35 @@ func use(tool string, input json.RawMessage) triage.Use {
 		Command: cmp.Or(in.Command, in.Cmd, in.Query, in.Pattern, in.URL)}
 }
 
-// printed returns the text of a tool's answer: a text, a list of blocks, or an object with one of both.
-func printed(answer json.RawMessage) []string {
+// maxPatchPaths bounds the files of a patch that are looked at.
+const maxPatchPaths = 1000
+
+// PatchPaths returns the files that a patch writes, moves or deletes.
+func PatchPaths(patch string) []string {
+	var paths []string
+	for line := range strings.Lines(patch) {
+		for _, header := range []string{"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "} {
+			if path, ok := strings.CutPrefix(strings.TrimSpace(line), header); ok && len(paths) < maxPatchPaths {
+				paths = append(paths, strings.TrimSpace(path))
+			}
+		}
+	}
+	return paths
+}
+
+// Printed returns the text of a tool's answer: a text, a list of blocks, or an object with one of both.
+func Printed(answer json.RawMessage) []string {
 	var o struct{ Output, Content, Error, Result json.RawMessage }
-	if decodeObject(answer, &o) {
+	if DecodeObject(answer, &o) {
 		for _, part := range []json.RawMessage{o.Output, o.Content, o.Result, o.Error} {
-			if list := printed(part); len(list) > 0 {
+			if list := Printed(part); len(list) > 0 {
 				return list
 			}
 		}
 		return nil
 	}
 	var list []string
-	for _, b := range blocks(answer) {
+	for _, b := range Blocks(answer) {
 		if b.Text != "" {
 			list = append(list, b.Text)
 		}
@@ -129,12 +145,12 @@ func printed(answer json.RawMessage) []string {
 	return list
 }
 
-// spoken is a message of one side. Text that the client put among the words of the user,
+// Spoken is a message of one side. Text that the client put among the words of the user,
 // in one of the tags, is left out.
-func spoken(fromUser bool, texts []string, tags ...string) (m triage.Message) {
+func Spoken(fromUser bool, texts []string, tags ...string) (m triage.Message) {
 	for _, text := range texts {
 		if fromUser {
-			text = withoutTags(text, tags)
+			text = WithoutTags(text, tags)
 		}
 		if strings.TrimSpace(text) != "" {
 			m.Text = append(m.Text, text)
@@ -145,8 +161,8 @@ func spoken(fromUser bool, texts []string, tags ...string) (m triage.Message) {
 	return m
 }
 
-// withoutTags removes elements with one of the tags from the beginning of a text.
-func withoutTags(text string, tags []string) string {
+// WithoutTags removes elements with one of the tags from the beginning of a text.
+func WithoutTags(text string, tags []string) string {
 	for again := true; again; {
 		again = false
 		for _, tag := range tags {
@@ -166,9 +182,9 @@ func decodeString(data []byte) (s string, ok bool) {
 	return s, json.Unmarshal(data, &s) == nil
 }
 
-// decodeObject decodes a JSON object and ignores members of unexpected types. It
+// DecodeObject decodes a JSON object and ignores members of unexpected types. It
 // reports false for anything else.
-func decodeObject(data []byte, into any) bool {
+func DecodeObject(data []byte, into any) bool {
 	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
 		return false
 	}
@@ -189,7 +205,7 @@ func (c *Client) ReadLines(in io.Reader, use func(Line) error) (read int64, err 
 	return files.Lines(in, func(at int64, data []byte) error {
 		l := Line{At: at, Data: data}
 		if data != nil {
-			l.Messages = c.messages(data)
+			l.Messages = c.ReadLine(data)
 		}
 		return use(l)
 	})
@@ -224,29 +240,14 @@ const maxFirst = 1 << 20
 
 // OfTranscript returns the client that wrote a transcript, by its first line.
 func OfTranscript(in io.Reader) *Client {
-	var first struct {
-		Type        string          `json:"type"`
-		Payload     json.RawMessage `json:"payload"`
-		Data        json.RawMessage `json:"data"`
-		ProjectHash string          `json:"projectHash"`
-		Message     struct {
-			Parts json.RawMessage `json:"parts"`
-		} `json:"message"`
-		Provenance string `json:"provenance"`
-	}
 	var line json.RawMessage
-	if json.NewDecoder(io.LimitReader(in, maxFirst)).Decode(&line) != nil || !decodeObject(line, &first) {
+	if json.NewDecoder(io.LimitReader(in, maxFirst)).Decode(&line) != nil {
 		return Claude
 	}
-	switch {
-	case first.Type == "session_meta" && first.Payload != nil:
-		return Codex
-	case first.ProjectHash != "":
-		return Gemini
-	case first.Message.Parts != nil || first.Provenance != "":
-		return Qwen
-	case strings.HasPrefix(first.Type, "session.") && first.Data != nil:
-		return Copilot
+	for _, c := range Others {
+		if c.Wrote != nil && c.Wrote(line) {
+			return c
+		}
 	}
 	return Claude
 }

@@ -35,8 +35,8 @@ func Transcripts() (list []Transcript, err error) {
 }
 
 func (c *Client) list() (list []Transcript, err error) {
-	if c.transcripts == "" {
-		return c.listDatabase()
+	if c.ListSessions != nil {
+		return c.ListSessions(c)
 	}
 	folder, err := c.UserFolder()
 	if err != nil {
@@ -47,7 +47,7 @@ func (c *Client) list() (list []Transcript, err error) {
 		return nil, err
 	}
 	defer dir.Close()
-	return list, c.walk(dir.FS(), folder, ".", strings.Split(c.transcripts, "/"), &list)
+	return list, c.walk(dir.FS(), folder, ".", strings.Split(c.Transcripts, "/"), &list)
 }
 
 // walk adds the files below a folder whose paths match the patterns, one for each level.
@@ -76,8 +76,8 @@ func (c *Client) walk(dir fs.FS, base, at string, patterns []string, list *[]Tra
 
 // Open opens a transcript to be read from an offset on.
 func (t Transcript) Open(from int64) (io.ReadCloser, error) {
-	if t.Client.transcripts == "" {
-		return t.openDatabase()
+	if t.Client.OpenSession != nil {
+		return t.Client.OpenSession(t)
 	}
 	folder, err := t.Client.UserFolder()
 	if err != nil {
@@ -117,7 +117,7 @@ func (h *Head) Add(line []byte) {
 			} `json:"context"`
 		} `json:"data"`
 	}
-	if !decodeObject(line, &l) {
+	if !DecodeObject(line, &l) {
 		return
 	}
 	h.Session = cmp.Or(h.Session, l.SessionID, l.Data.SessionID, l.Payload.ID)

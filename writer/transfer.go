@@ -172,7 +172,7 @@ func nameOf(scope files.Scope) string {
 // checkMovable refuses to move a memory that has no place in the other root, or that a
 // merge left in conflict.
 func (m *memory) checkMovable(there place, to *Writer) error {
-	if _, err := m.folder.Stat(recordName(m.path())); err == nil {
+	if _, err := m.folder.Stat(m.stem + files.ConflictSuffix); err == nil {
 		return refuse(MoveError, m.shown, "a merge left it in conflict",
 			"end the conflict first: memctl resolve "+m.stem)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"text/template"
 
+	"memctl/clients"
 	"memctl/files"
 	"memctl/hooks"
 	"memctl/retrieve"
@@ -53,6 +54,8 @@ type Feature struct {
 	// Values complete the arguments of its commands, given how many stand before.
 	Values map[string]func(arguments int) []Suggestion
 
+	// Clients are those besides Claude Code.
+	Clients []*clients.Client
 	// Notes are the client's notes on a project, which searches find beside the memories.
 	Notes func(project string, asked bool, cfg schemas.Config) (files.Root, error)
 	// UserModel finds what is near a prompt in meaning, if the user has a model.
@@ -165,4 +168,12 @@ func (std Streams) OpenSessions() func(ctx context.Context, project string) (Ses
 		}
 	}
 	return nil
+}
+
+// ClientsOf are the clients of features.
+func ClientsOf(features []Feature) (list []*clients.Client) {
+	for _, f := range features {
+		list = append(list, f.Clients...)
+	}
+	return list
 }

@@ -137,7 +137,6 @@ var fixedValues = map[string][]string{
 	"sort":            retrieve.SortNames,
 	"lifecycle-event": retrieve.LifecycleEvents,
 	"scope":           clients.Scopes,
-	"client":          clients.Names(),
 	"color":           command.ColorWhen,
 	"completion":      shells,
 }
@@ -153,6 +152,8 @@ func (l *typedLine) values(name string) []command.Suggestion {
 		if l.arguments == 0 { // a value follows the key
 			return keys
 		}
+	case "client":
+		return command.Suggestions(clients.Names())
 	case "config preset":
 		return command.Suggestions(schemas.Presets)
 	case "target", "show", "timeline", "edit", "update", "retire", "restore", "scrub", "history",

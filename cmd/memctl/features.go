@@ -2,6 +2,7 @@ package main
 
 import (
 	"memctl/cmd/command"
+	otherclients "memctl/features/clients"
 	"memctl/features/doctor"
 	"memctl/features/exchange"
 	"memctl/features/hub"
@@ -16,6 +17,7 @@ import (
 // its folder.
 func features() []command.Feature {
 	return []command.Feature{
+		otherclients.Feature(),
 		doctor.Feature(),
 		exchange.Feature(),
 		gitFeature(),

@@ -13,6 +13,7 @@ import (
 
 	"memctl/cmd/command"
 	"memctl/cmd/console"
+	"memctl/features/git/versions"
 	"memctl/files"
 	"memctl/files/gate"
 	"memctl/files/git"
@@ -62,11 +63,7 @@ func runResolve(c *cli.Context, std command.Streams) error {
 	if err != nil {
 		return err
 	}
-	stages := func(path string) (git.Texts, bool) {
-		versions, found, err := git.Stages(c.Context, w.Root, path)
-		return versions, found && err == nil // without git there are the markers
-	}
-	done, err := w.Resolve(c.Context, w.Root.Shown+"/"+ref.Path, choice, c.StringSlice("field"), stages)
+	done, err := versions.Resolve(c.Context, w, w.Root.Shown+"/"+ref.Path, choice, c.StringSlice("field"))
 	if err != nil {
 		return err
 	}
@@ -80,19 +77,19 @@ func runResolve(c *cli.Context, std command.Streams) error {
 	return nil
 }
 
-func readChoice(c *cli.Context) (writer.Choice, error) {
+func readChoice(c *cli.Context) (versions.Choice, error) {
 	ours, theirs := c.Bool("ours"), c.Bool("theirs")
 	switch {
 	case ours && theirs:
 		return "", console.Usagef("--ours and --theirs contradict each other")
 	case ours:
-		return writer.TakeOurs, nil
+		return versions.TakeOurs, nil
 	case theirs:
-		return writer.TakeTheirs, nil
+		return versions.TakeTheirs, nil
 	case len(c.StringSlice("field")) > 0:
 		return "", console.Usagef("--field needs --ours or --theirs")
 	}
-	return writer.Undecided, nil
+	return versions.Undecided, nil
 }
 
 func sideOf(value any) string {
@@ -124,7 +121,7 @@ type mergeDriver struct {
 }
 
 type merged struct {
-	git.Result
+	versions.Result
 	data  []byte
 	below string // its path below the root
 	w     *writer.Writer
@@ -141,23 +138,23 @@ func (d mergeDriver) merge(std command.Streams) (m merged, err error) {
 		cfg = schemas.DefaultConfig() // it may be in conflict too
 	}
 	m.below, m.w = below, store.At(root, command.StoreOptions(std)).WriterWith(root, cfg)
-	var versions git.Texts
+	var texts versions.Texts
 	for _, file := range []struct {
 		name string
 		into *[]byte
-	}{{d.base, &versions.Base}, {d.ours, &versions.Ours}, {d.theirs, &versions.Theirs}} {
+	}{{d.base, &texts.Base}, {d.ours, &texts.Ours}, {d.theirs, &texts.Theirs}} {
 		if *file.into, err = gate.ReadRegular(file.name, schemas.MaxFileBytes); err != nil {
 			return m, err
 		}
 	}
-	if m.Result, err = m.w.MergeVersions(versions); err != nil {
+	if m.Result, err = versions.MergeTexts(m.w, texts); err != nil {
 		return m, err
 	}
-	if id := newID(versions.Base, m.Memory); id != "" { // if both sides renamed it, git gives its old path
+	if id := newID(texts.Base, m.Memory); id != "" { // if both sides renamed it, git gives its old path
 		m.below = path.Dir(below) + "/" + id + ".json"
 	}
 	if m.data, err = m.Memory.Encode(); err == nil {
-		trust.Rewrote(m.data, versions.Ours, versions.Theirs)
+		trust.Rewrote(m.data, texts.Ours, texts.Theirs)
 	}
 	return m, err
 }
@@ -169,7 +166,7 @@ func (d mergeDriver) save(ctx context.Context, std command.Streams, m merged) er
 	if err := d.put(m.data); err != nil || len(m.Conflicts) == 0 {
 		return err
 	}
-	d.explain(std, m.w.RecordConflict(ctx, m.below, m.Conflicts), m.below, m.Conflicts)
+	d.explain(std, versions.RecordConflict(ctx, m.w.Root, m.below, m.Conflicts), m.below, m.Conflicts)
 	return console.ErrFindings
 }
 
@@ -202,9 +199,9 @@ func newID(base []byte, merged *schemas.Memory) string {
 	return merged.ID
 }
 
-func (d mergeDriver) explain(std command.Streams, recordErr error, below string, conflicts []git.Conflict) {
+func (d mergeDriver) explain(std command.Streams, recordErr error, below string, conflicts []schemas.Conflict) {
 	console.Warning(std.Err, "%s: both sides changed %s; the memory has ours", d.path,
-		text.Brief(git.Fields(conflicts)))
+		text.Brief(schemas.ConflictFields(conflicts)))
 	if recordErr != nil {
 		console.Warning(std.Err, "the other values could not be recorded: %v", recordErr)
 	}
@@ -269,12 +266,12 @@ func runHistory(c *cli.Context, std command.Streams) error {
 		if err != nil {
 			return err
 		}
-		return command.PagedFor(c, std, "origins")(git.Blame(c.Context, root, ref.Path))
+		return command.PagedFor(c, std, "origins")(versions.Blame(c.Context, root, ref.Path))
 	}
 	limit := c.Int("limit")
-	var revisions []git.Revision
+	var revisions []versions.Revision
 	if err == nil {
-		revisions, err = git.Revisions(c.Context, root, ref.Path, limit)
+		revisions, err = versions.Revisions(c.Context, root, ref.Path, limit)
 	} else if deleted := deletedMemory(c.Context, root, name, limit); deleted != nil {
 		revisions, err = deleted, nil
 	}
@@ -283,7 +280,7 @@ func runHistory(c *cli.Context, std command.Streams) error {
 
 // deletedMemory returns the revisions of a memory that was deleted, nil if there never
 // was one of that id or path.
-func deletedMemory(ctx context.Context, root files.Root, name string, limit int) []git.Revision {
+func deletedMemory(ctx context.Context, root files.Root, name string, limit int) []versions.Revision {
 	below, err := root.Below(name)
 	if err != nil {
 		return nil
@@ -299,7 +296,7 @@ func deletedMemory(ctx context.Context, root files.Root, name string, limit int)
 		if _, ok := schemas.CategoryOfPath(path); !ok {
 			continue
 		}
-		if revisions, err := git.Revisions(ctx, root, path, limit); err == nil && len(revisions) > 0 {
+		if revisions, err := versions.Revisions(ctx, root, path, limit); err == nil && len(revisions) > 0 {
 			return revisions
 		} else if errors.Is(err, context.Canceled) {
 			return nil
@@ -320,8 +317,8 @@ func commitID(c git.Commit) string {
 
 // meaningful are the fields of a revision that a person wants to know about: not all of a
 // new memory, and not those that every update changes.
-func meaningful(r git.Revision) []string {
-	if r.Change == git.Added {
+func meaningful(r versions.Revision) []string {
+	if r.Change == versions.Added {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(r.Fields), func(field string) bool {

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"memctl/features/git/mergetest"
 	"memctl/features/hub"
 	"memctl/files"
-	"memctl/files/git/mergetest"
 	"memctl/schemas"
 )
 

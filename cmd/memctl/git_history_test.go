@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/files/git"
-	"memctl/files/git/mergetest"
+	"memctl/features/git/mergetest"
+	"memctl/features/git/versions"
 	"memctl/files/systemtest"
 	"memctl/schemas"
 )
@@ -20,7 +20,7 @@ import (
 func (r repository) log(id string, args ...string) []string {
 	r.t.Helper()
 	out, _ := memctl(r.t, r.dir, "", append([]string{"history", id, "--json"}, args...)...)
-	var revisions []git.Revision
+	var revisions []versions.Revision
 	r.check(json.Unmarshal([]byte(out), &revisions))
 	lines := []string{}
 	for _, rev := range revisions {
@@ -33,7 +33,7 @@ func (r repository) log(id string, args ...string) []string {
 func (r repository) blame(id string) map[string]string {
 	r.t.Helper()
 	out, _ := memctl(r.t, r.dir, "", "history", "--fields", id, "--json")
-	var origins []git.Origin
+	var origins []versions.Origin
 	r.check(json.Unmarshal([]byte(out), &origins))
 	subjects := map[string]string{}
 	for _, o := range origins {

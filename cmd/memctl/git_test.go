@@ -10,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"memctl/features/git/mergetest"
+	"memctl/features/git/versions"
 	"memctl/files/git"
-	"memctl/files/git/mergetest"
 	"memctl/schemas"
 
 	"github.com/google/go-cmp/cmp"
@@ -116,7 +117,7 @@ func (r repository) set(path string, values map[string]any) {
 	r.t.Helper()
 	doc := r.read(path)
 	for field, value := range values {
-		r.check(git.Conflict{Field: field, Theirs: value}.TakeTheirs(doc))
+		r.check(versions.SetTheirs(doc, schemas.Conflict{Field: field, Theirs: value}))
 	}
 	r.write(path, doc)
 }
@@ -126,7 +127,7 @@ func (r repository) has(path string, values map[string]any) {
 	r.t.Helper()
 	want := r.read(path)
 	for field, value := range values {
-		r.check(git.Conflict{Field: field, Theirs: value}.TakeTheirs(want))
+		r.check(versions.SetTheirs(want, schemas.Conflict{Field: field, Theirs: value}))
 	}
 	if diff := cmp.Diff(want, r.read(path)); diff != "" {
 		r.t.Error(diff)

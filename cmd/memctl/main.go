@@ -25,6 +25,7 @@ import (
 )
 
 func main() {
+	clients.Others = command.ClientsOf(features())
 	std := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	if command.CommandName(os.Args) == "hook" {
 		runHook(os.Args, std)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"memctl/clients"
 	"memctl/cmd/command"
 	"memctl/files/gate/gatetest"
 	"memctl/files/systemtest"
@@ -31,6 +32,7 @@ var update = flag.Bool("update", false, "rewrite the golden parts of the scripts
 // The test binary is memctl when it is called by that name. It is on the PATH of the
 // scripts and of every test that runs a process.
 func TestMain(m *testing.M) {
+	clients.Others = command.ClientsOf(features())
 	testscript.Main(ownTemp{m}, map[string]func(){"memctl": mainOrKill})
 }
 

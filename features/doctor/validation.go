@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"memctl/files"
-	"memctl/files/git"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -244,7 +243,7 @@ func openConflict(folder *files.Folder, id, name string) schemas.Violation {
 	if err != nil {
 		return store.Unreadable(err)
 	}
-	record, err := git.DecodeRecord(data)
+	record, err := schemas.DecodeConflictRecord(data)
 	if err != nil {
 		found.Got = fmt.Sprintf("not the record of a conflict (%v): remove it if the memory is as you want it", err)
 		return found
@@ -254,7 +253,7 @@ func openConflict(folder *files.Folder, id, name string) schemas.Violation {
 		return found
 	}
 	found.Got = fmt.Sprintf("both sides of a merge changed %s, and the memory has ours; run \"memctl resolve %s\"",
-		text.Brief(record.Fields()), text.ShellWord(id))
+		text.Brief(schemas.ConflictFields(record.Conflicts)), text.ShellWord(id))
 	return found
 }
 

@@ -24,9 +24,6 @@ import (
 // interrupted.
 const batch = 100 * time.Millisecond
 
-// copilotVersion is the version of Copilot CLI's format that this memctl knows. No other client counts them.
-const copilotVersion = 1
-
 // refresh compares the clients' folders with the database, by size and time, and reads the
 // transcripts of the scope that have changed, the latest first. Of others it notes whose they are.
 func (l *Library) refresh(ctx context.Context, found []clients.Transcript, progress Progress) error {
@@ -203,8 +200,8 @@ func (l *Library) rowOf(tx *db.Tx, t clients.Transcript) (row db.Transcript, hea
 		case head.Hash != "":
 			row.Project = "sha256:" + head.Hash
 		}
-		if t.Client == clients.Copilot && head.Version > copilotVersion {
-			row.Problem = fmt.Sprintf("a later format of %s: version %d, and this memctl knows %d", t.Client.Title, head.Version, copilotVersion)
+		if known := t.Client.LastFormat; known > 0 && head.Version > known {
+			row.Problem = fmt.Sprintf("a later format of %s: version %d, and this memctl knows %d", t.Client.Title, head.Version, known)
 		}
 	}
 	return row, head, nil

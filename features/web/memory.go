@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"memctl/files/git"
+	"memctl/features/git/versions"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -27,14 +27,14 @@ const (
 type memoryPage struct {
 	stored
 	History  []schemas.Change // the last first
-	Commits  []git.Revision
+	Commits  []versions.Revision
 	Events   []retrieve.Event
 	Uses     []observe.Injection // the last first
 	UseCount int
 	Moves    []string // what may be done with it
 	Withheld bool
-	Open     []git.Conflict // of which a merge left two sides
-	Conflict *conflict      // what has changed since the page was shown that a change came from
+	Open     []schemas.Conflict // of which a merge left two sides
+	Conflict *conflict          // what has changed since the page was shown that a change came from
 }
 
 // movesFrom returns the changes of a status that are offered.
@@ -149,6 +149,6 @@ func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 	}
 	ctx, cancel := context.WithTimeout(v.Context(), gitTimeout)
 	defer cancel()
-	p.Commits, _ = git.Revisions(ctx, p.Place.Root, p.Ref.Path, maxCommits) // most roots without git have none
+	p.Commits, _ = versions.Revisions(ctx, p.Place.Root, p.Ref.Path, maxCommits) // most roots without git have none
 	return answer{page: "memory", title: p.Memory.Title, data: &p}, nil
 }

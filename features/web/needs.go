@@ -13,7 +13,6 @@ import (
 	"memctl/features/doctor"
 	"memctl/features/review"
 	"memctl/files"
-	"memctl/files/git"
 	"memctl/hooks"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -91,7 +90,7 @@ func (s *Server) fileNeeds(ctx context.Context) (list []need, err error) {
 		for _, id := range ids {
 			path := folder + "/" + id + ".json"
 			if open := openConflicts(s.Root, path); len(open) > 0 {
-				add("conflict", path, text.Say("%s", git.Fields(open)), "memctl resolve "+text.ShellWord(id)+" --ours | --theirs")
+				add("conflict", path, text.Say("%s", schemas.ConflictFields(open)), "memctl resolve "+text.ShellWord(id)+" --ours | --theirs")
 			}
 		}
 	}
@@ -99,12 +98,12 @@ func (s *Server) fileNeeds(ctx context.Context) (list []need, err error) {
 }
 
 // openConflicts returns the fields of which a merge left two sides.
-func openConflicts(root files.Root, path string) []git.Conflict {
+func openConflicts(root files.Root, path string) []schemas.Conflict {
 	data, err := root.ReadFile(strings.TrimSuffix(path, ".json") + files.ConflictSuffix)
 	if err != nil {
 		return nil
 	}
-	record, _ := git.DecodeRecord(data) // what cannot be read is named by doctor
+	record, _ := schemas.DecodeConflictRecord(data) // what cannot be read is named by doctor
 	return record.Conflicts
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"memctl/features/git/versions"
 	"memctl/files"
 	"memctl/files/git"
 	"memctl/schemas"
@@ -120,8 +121,8 @@ func earlier(v *visit, m stored, doc *schemas.Memory) (version *schemas.Memory, 
 		}
 		return doc.Before(i), "before " + doc.Changes[i].Date, nil
 	}
-	revisions, err := git.Revisions(v.Context(), m.Place.Root, m.Ref.Path, maxCommits)
-	i := slices.IndexFunc(revisions, func(r git.Revision) bool { return r.ID == commit })
+	revisions, err := versions.Revisions(v.Context(), m.Place.Root, m.Ref.Path, maxCommits)
+	i := slices.IndexFunc(revisions, func(r versions.Revision) bool { return r.ID == commit })
 	if i < 0 {
 		return nil, "", errNoPage
 	}

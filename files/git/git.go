@@ -1,7 +1,6 @@
 // Package git runs the git program on repositories that strangers made: nothing that a
 // repository configures is run, nothing is fetched, and time and output are limited. It
-// reads logs, trees and blobs, and the versions of a memory: which commit changed which
-// field, and who wrote each value that the memory has now. It writes nothing.
+// reads logs, trees and blobs, and when memories changed. It writes nothing but the commits of CommitFiles.
 package git
 
 import (

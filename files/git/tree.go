@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"memctl/files"
-	"memctl/schemas"
 	"memctl/text"
 )
 
@@ -174,17 +172,4 @@ func Resolve(ctx context.Context, dir string, specs []string) (blobs []File, err
 		err = fmt.Errorf("git cat-file answers %d lines for %d", len(blobs), len(specs))
 	}
 	return blobs, err
-}
-
-// Stages returns the versions of a memory that git could not merge. There are none,
-// found is false, unless a merge is going on and both sides have the memory.
-func Stages(ctx context.Context, root files.Root, path string) (versions Texts, found bool, err error) {
-	stages, err := Resolve(ctx, root.Path, []string{":1:./" + path, ":2:./" + path, ":3:./" + path})
-	if err != nil {
-		return versions, false, err
-	}
-	ids := []string{stages[0].Blob, stages[1].Blob, stages[2].Blob}
-	contents, err := blobsByID(ctx, root.Path, ids, schemas.MaxFileBytes)
-	versions = Texts{Base: contents[ids[0]], Ours: contents[ids[1]], Theirs: contents[ids[2]]}
-	return versions, versions.Ours != nil && versions.Theirs != nil, err
 }

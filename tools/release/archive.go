@@ -244,7 +244,7 @@ func (r *release) npm() error {
 	if err := r.packNPM(main, file{"bin/memctl.js", 0o755, npmLauncher}, r.sharedFile("README.md")); err != nil {
 		return err
 	}
-	data, err := os.ReadFile("clients/opencode.js")
+	data, err := os.ReadFile("features/clients/opencode.js")
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"memctl/clients"
+	otherclients "memctl/features/clients"
 )
 
 //go:embed templates
@@ -46,8 +47,8 @@ var manifests = map[string]string{
 
 // hookFiles are the hooks of the extensions of clients, which run the memctl on the PATH.
 var hookFiles = map[*clients.Client]string{
-	clients.Codex:  "codex/plugins/memctl/hooks/hooks.json",
-	clients.Gemini: "gemini/hooks/hooks.json",
+	otherclients.Codex:  "codex/plugins/memctl/hooks/hooks.json",
+	otherclients.Gemini: "gemini/hooks/hooks.json",
 }
 
 // listed is an archive in a manifest.

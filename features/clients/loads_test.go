@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"memctl/clients"
 )
 
 func TestLoads(t *testing.T) {
@@ -14,8 +16,8 @@ func TestLoads(t *testing.T) {
 	project := filepath.Join(home, "code", "shop")
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
-	for _, c := range All() {
-		t.Setenv(c.user.variable, "")
+	for _, c := range clients.All() {
+		t.Setenv(c.User.Variable, "")
 	}
 	const names = "See @docs/more.md and\n@../../outside.md `@span.md` @gone.md @docs/comma.md, (@docs/brackets.md)\n```\n@code.md\n```\n"
 	files := map[string]string{
@@ -36,8 +38,8 @@ func TestLoads(t *testing.T) {
 	write(t, filepath.Join(home, ".copilot/instructions/mine.instructions.md"), "a")
 	write(t, filepath.Join(home, ".claude/rules/mine.md"), "a")
 	write(t, filepath.Join(home, "far.md"), "a")
-	write(t, filepath.Join(ProjectNotes(project), "MEMORY.md"), "---\nname: x\n---\n@topic.md")
-	write(t, filepath.Join(ProjectNotes(project), "topic.md"), "a")
+	write(t, filepath.Join(clients.ProjectNotes(project), "MEMORY.md"), "---\nname: x\n---\n@topic.md")
+	write(t, filepath.Join(clients.ProjectNotes(project), "topic.md"), "a")
 
 	const (
 		above  = "~/code/CLAUDE.md "
@@ -45,12 +47,12 @@ func TestLoads(t *testing.T) {
 		claude = "CLAUDE.md CLAUDE.local.md .claude/CLAUDE.md .claude/rules/all.md .claude/rules/go/deep.md "
 	)
 	tests := map[string]struct {
-		client *Client
+		client *clients.Client
 		cwd    string
 		want   string
 	}{
-		"Claude Code":                {Claude, "", claude + "docs/more.md docs/deep.md " + above + own},
-		"Claude Code in a subfolder": {Claude, "sub", claude + "sub/CLAUDE.md " + above + own},
+		"Claude Code":                {clients.Claude, "", claude + "docs/more.md docs/deep.md " + above + own},
+		"Claude Code in a subfolder": {clients.Claude, "sub", claude + "sub/CLAUDE.md " + above + own},
 		"Codex CLI":                  {Codex, "", "AGENTS.md ~/.codex/AGENTS.md"},
 		"Codex CLI in a subfolder":   {Codex, "sub", "AGENTS.md sub/AGENTS.md ~/.codex/AGENTS.md"},
 		"Gemini CLI":                 {Gemini, "", "GEMINI.md docs/more.md docs/deep.md ~/.gemini/GEMINI.md ~/.gemini/own.md"},
@@ -61,7 +63,7 @@ func TestLoads(t *testing.T) {
 			".claude/rules/all.md .claude/rules/go/deep.md sub/AGENTS.md sub/CLAUDE.md sub/GEMINI.md docs/more.md docs/deep.md docs/comma.md docs/brackets.md docs/up.md " +
 			"~/.copilot/copilot-instructions.md ~/.copilot/own.md ~/.copilot/instructions/mine.instructions.md"},
 	}
-	loaded := func(c *Client, cwd string) (list []string) {
+	loaded := func(c *clients.Client, cwd string) (list []string) {
 		for _, file := range c.Loads(project, filepath.Join(project, cwd)) {
 			name, err := filepath.Rel(project, file.Path)
 			if err == nil && !filepath.IsLocal(name) {
@@ -120,17 +122,17 @@ func TestLoads(t *testing.T) {
 		settings := filepath.Join(home, ".claude", "settings.json")
 		write(t, filepath.Join(home, "my notes", "MEMORY.md"), "elsewhere")
 		write(t, settings, `{"autoMemoryDirectory": "~/my notes"}`)
-		if got := Claude.Loads(project, project); got[len(got)-1].Text != "elsewhere" {
+		if got := clients.Claude.Loads(project, project); got[len(got)-1].Text != "elsewhere" {
 			t.Errorf("got %v", got)
 		}
 		write(t, settings, `{"autoMemoryDirectory": "my notes"}`)
-		if got := ProjectNotes(project); !strings.HasPrefix(got, filepath.Join(home, ".claude", "projects")) {
+		if got := clients.ProjectNotes(project); !strings.HasPrefix(got, filepath.Join(home, ".claude", "projects")) {
 			t.Errorf("a relative path: got %s", got)
 		}
 	})
 	t.Run("notes that are switched off", func(t *testing.T) {
 		write(t, filepath.Join(project, ".claude", "settings.json"), `{"autoMemoryEnabled": false}`)
-		if got := loaded(Claude, ""); slices.Contains(got, "MEMORY.md") {
+		if got := loaded(clients.Claude, ""); slices.Contains(got, "MEMORY.md") {
 			t.Errorf("got %q", got)
 		}
 	})
@@ -142,17 +144,17 @@ func TestLoadsNoMore(t *testing.T) {
 	project := filepath.Join(home, "shop")
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
-	for _, c := range All() {
-		t.Setenv(c.user.variable, "")
+	for _, c := range clients.All() {
+		t.Setenv(c.User.Variable, "")
 	}
-	loaded := func(c *Client) (names []string) {
+	loaded := func(c *clients.Client) (names []string) {
 		for _, file := range c.Loads(project, project) {
 			names = append(names, filepath.Base(file.Path))
 		}
 		slices.Sort(names)
 		return names
 	}
-	check := func(c *Client, want ...string) {
+	check := func(c *clients.Client, want ...string) {
 		t.Helper()
 		if got := loaded(c); !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", c.Title, got, want)
@@ -169,10 +171,10 @@ func TestLoadsNoMore(t *testing.T) {
 	} {
 		write(t, filepath.Join(project, filepath.FromSlash(name)), data)
 	}
-	check(Claude, "CLAUDE.md", "all.md", "d1.md", "d2.md", "d3.md", "d4.md")
+	check(clients.Claude, "CLAUDE.md", "all.md", "d1.md", "d2.md", "d3.md", "d4.md")
 
-	write(t, filepath.Join(ProjectNotes(project), "MEMORY.md"), strings.Repeat(strings.Repeat("a", 399)+"\n", 100))
-	for _, file := range Claude.Loads(project, project) {
+	write(t, filepath.Join(clients.ProjectNotes(project), "MEMORY.md"), strings.Repeat(strings.Repeat("a", 399)+"\n", 100))
+	for _, file := range clients.Claude.Loads(project, project) {
 		if filepath.Base(file.Path) == "MEMORY.md" && len(file.Text) != 62*400 {
 			t.Errorf("%d bytes of MEMORY.md", len(file.Text))
 		}
@@ -191,7 +193,7 @@ func TestLoadsNoMore(t *testing.T) {
 	write(t, filepath.Join(home, ".qwen", "settings.json"), `{"context": {"fileName": "RULES.md"}}`)
 	check(Qwen)
 	write(t, filepath.Join(project, ".claude", "settings.local.json"), `{"claudeMdExcludes": ["**/CLAUDE.md"]}`)
-	check(Claude)
+	check(clients.Claude)
 }
 
 func write(t *testing.T, path, data string) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/clients"
 	"memctl/hooks"
 	"memctl/observe"
 	"memctl/schemas"
@@ -15,55 +16,56 @@ import (
 )
 
 // Gemini is Google's Gemini CLI. It takes only JSON on stdout.
-var Gemini = &Client{
+var Gemini = &clients.Client{
 	Name:     "gemini",
 	Title:    "Gemini CLI",
 	Approval: "start gemini in the project and trust the folder; without that it runs no hooks of a project",
 
-	events: names{
+	Events: clients.Pairs{
 		{"user-prompt-submit", "BeforeAgent"},
-		{beforeTool, "BeforeTool"},
+		{clients.BeforeTool, "BeforeTool"},
 		{observe.AfterTool, "AfterTool"},
 		{observe.AfterFailure, "AfterTool"},
 		{"stop", "AfterAgent"},
 	},
-	tools: names{
+	Tools: clients.Pairs{
 		{"run_shell_command", "Bash"}, {"write_file", "Write"}, {"replace", "Edit"}, {"read_file", "Read"},
 		{"glob", "Glob"}, {"grep_search", "Grep"}, {"search_file_content", "Grep"},
 	},
-	ownTools:    "mcp_memctl_",
-	adapt:       adaptGemini,
-	answers:     answerForm{flatDenial: true, blockStop: true, goOn: "{}\n"},
-	messages:    geminiMessages,
-	transcripts: "tmp/*/chats/session-*.jsonl",
-	extension:   "extensions/memctl/hooks/hooks.json",
+	OwnTools:       "mcp_memctl_",
+	Adapt:          adaptGemini,
+	Answers:        clients.AnswerForm{FlatDenial: true, BlockStop: true, GoOn: "{}\n"},
+	ReadLine:       geminiMessages,
+	Transcripts:    "tmp/*/chats/session-*.jsonl",
+	ExtensionHooks: "extensions/memctl/hooks/hooks.json",
 
-	program: "gemini",
-	shell:   []string{"GEMINI_CLI"},
-	user:    userFolder{"GEMINI_CLI_HOME", "", ".gemini"},
-	loads: loads{
-		project: []string{"GEMINI.md"}, user: []string{"GEMINI.md"}, imports: imports{of: []string{"*"}}, chosen: true,
+	Program: "gemini",
+	Shell:   []string{"GEMINI_CLI"},
+	User:    clients.UserFolder{Variable: "GEMINI_CLI_HOME", Folder: ".gemini"},
+	Loaded: clients.LoadedFiles{
+		Project: []string{"GEMINI.md"}, User: []string{"GEMINI.md"}, Imports: clients.Imports{Of: []string{"*"}}, Chosen: true,
 	},
-	scopes: []scopeFiles{
-		{ProjectScope, ".gemini/settings.json", ".gemini/settings.json"},
-		{UserScope, "settings.json", "settings.json"},
+	Files: []clients.ScopeFiles{
+		{Scope: clients.ProjectScope, Hooks: ".gemini/settings.json", Servers: ".gemini/settings.json"},
+		{Scope: clients.UserScope, Hooks: "settings.json", Servers: "settings.json"},
 	},
-	hooks: settingsForm{}, servers: settingsForm{},
-	trusted:   Server{Trust: true},
-	guards:    "write_file|replace",
-	afterTool: true,
-	timeouts:  1000,
-	unapproved: func(t Target, folder string) string {
+	HooksForm: clients.SettingsForm{}, ServersForm: clients.SettingsForm{},
+	Trusted:        clients.Server{Trust: true},
+	Guards:         "write_file|replace",
+	HearsAfterTool: true,
+	TimeoutUnits:   1000,
+	Unapproved: func(t clients.Target, folder string) string {
 		trusts := os.Getenv("GEMINI_CLI_TRUST_WORKSPACE") == "true"
-		return t.untrustedUnless(trusts || t.isTrusted(folder, os.Getenv("GEMINI_CLI_TRUSTED_FOLDERS_PATH"), true))
+		return t.UntrustedUnless(trusts || isTrusted(t, folder, os.Getenv("GEMINI_CLI_TRUSTED_FOLDERS_PATH"), true))
 	},
-	joinsFailures: true,
+	JoinsFailures: true,
+	Wrote:         wroteGemini,
 }
 
 // adaptGemini reads an event. One event follows a tool, whether or not it failed.
-func adaptGemini(w *wire, e *hooks.Event) error {
+func adaptGemini(w *clients.Wire, e *hooks.Event) error {
 	e.LastAnswer = w.PromptResponse
-	e.Prompt = withoutTags(e.Prompt, geminiTags)
+	e.Prompt = clients.WithoutTags(e.Prompt, geminiTags)
 	if w.MCP.Server != "" && w.MCP.Tool != "" {
 		e.ToolName = "mcp__" + w.MCP.Server + "__" + w.MCP.Tool
 	}
@@ -73,6 +75,14 @@ func adaptGemini(w *wire, e *hooks.Event) error {
 
 // geminiTags enclose what the client and its hooks put before the words of the user.
 var geminiTags = []string{"hook_context", "session_context"}
+
+// wroteGemini reports whether a transcript that begins with a line is Gemini CLI's.
+func wroteGemini(line []byte) bool {
+	var first struct {
+		ProjectHash string `json:"projectHash"`
+	}
+	return clients.DecodeObject(line, &first) && first.ProjectHash != ""
+}
 
 // geminiLine is a line of a transcript: a message, or a change of the session, which may
 // hold messages.
@@ -91,13 +101,13 @@ type geminiLine struct {
 // whole.
 func geminiMessages(data []byte) []triage.Message {
 	var line geminiLine
-	if !decodeObject(data, &line) {
+	if !clients.DecodeObject(data, &line) {
 		return nil
 	}
 	var list []triage.Message
-	for _, data := range elements(line.Set.Messages) {
+	for _, data := range clients.Elements(line.Set.Messages) {
 		var line geminiLine
-		if decodeObject(data, &line) {
+		if clients.DecodeObject(data, &line) {
 			list = append(list, line.messages()...)
 		}
 	}
@@ -110,13 +120,13 @@ func (l geminiLine) messages() []triage.Message {
 		return nil
 	}
 	var texts, answers []string
-	for _, b := range blocks(l.Content) {
+	for _, b := range clients.Blocks(l.Content) {
 		texts = append(texts, b.Text)
-		answers = append(answers, printed(b.FunctionResponse.Response)...)
+		answers = append(answers, clients.Printed(b.FunctionResponse.Response)...)
 	}
-	m := spoken(l.Type == "user", texts, geminiTags...)
-	for _, b := range blocks(l.ToolCalls) {
-		addUse(&m, b.Name, b.Args)
+	m := clients.Spoken(l.Type == "user", texts, geminiTags...)
+	for _, b := range clients.Blocks(l.ToolCalls) {
+		clients.AddUse(&m, b.Name, b.Args)
 	}
 	m.Printed = answers
 	m.ID, m.Timestamp, m.Whole = l.ID, l.Timestamp, l.ID != ""
@@ -125,7 +135,7 @@ func (l geminiLine) messages() []triage.Message {
 
 // isTrusted reads the files of Gemini CLI and Qwen Code. Their settings switch the
 // question of trust on or off, and the longest rule for the folder decides.
-func (t Target) isTrusted(folder, rulesFile string, asksByDefault bool) bool {
+func isTrusted(t clients.Target, folder, rulesFile string, asksByDefault bool) bool {
 	var settings struct {
 		Security struct {
 			FolderTrust struct {
@@ -133,20 +143,20 @@ func (t Target) isTrusted(folder, rulesFile string, asksByDefault bool) bool {
 			} `json:"folderTrust"`
 		} `json:"security"`
 	}
-	_ = readJSON("", filepath.Join(folder, "settings.json"), &settings) // the client itself reports it
+	_ = clients.ReadJSON("", filepath.Join(folder, "settings.json"), &settings) // the client itself reports it
 	asks := asksByDefault
 	if enabled := settings.Security.FolderTrust.Enabled; enabled != nil {
 		asks = *enabled
 	}
 	var rules map[string]string
-	_ = readJSON("", cmp.Or(rulesFile, filepath.Join(folder, "trustedFolders.json")), &rules)
+	_ = clients.ReadJSON("", cmp.Or(rulesFile, filepath.Join(folder, "trustedFolders.json")), &rules)
 	longest := ""
 	for rule, decision := range rules {
 		path := rule
 		if decision == "TRUST_PARENT" {
 			path = filepath.Dir(rule)
 		}
-		if contains(path, t.Project) && len(rule) > len(longest) {
+		if clients.Contains(path, t.Project) && len(rule) > len(longest) {
 			longest = rule
 		}
 	}
@@ -165,8 +175,8 @@ type genAIResponse struct {
 // stands in the text, unless it is 0.
 func readGenAIResponse(raw json.RawMessage, e *hooks.Event) {
 	var r genAIResponse
-	if decodeObject(raw, &r) {
-		e.Output = present(r.Content)
+	if clients.DecodeObject(raw, &r) {
+		e.Output = clients.Present(r.Content)
 		if r.Error.Message != "" {
 			e.Failed, e.Error, e.Output = true, r.Error.Message, nil
 		}
@@ -183,7 +193,7 @@ func readGenAIResponse(raw json.RawMessage, e *hooks.Event) {
 	case code != 0:
 		e.Exited(code, printed)
 	case e.Error == "" && printed != report:
-		e.Output = quoted(printed)
+		e.Output = clients.Quoted(printed)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"memctl/clients"
 	"memctl/files/gate"
 	"memctl/hooks"
 	"memctl/text/jsonedit"
@@ -18,51 +19,71 @@ import (
 
 // Copilot is GitHub's Copilot CLI, whose events have Claude Code's names if they are
 // registered by them.
-var Copilot = &Client{
+var Copilot = &clients.Client{
 	Name:  "copilot",
 	Title: "Copilot CLI",
 	Approval: "start copilot in the project and trust the folder; " +
 		"without that it reads no hooks and servers of a project",
 
-	tools: names{
+	Tools: clients.Pairs{
 		{"bash", "Bash"}, {"create", "Write"}, {"edit", "Edit"}, {"view", "Read"},
 	},
-	members: names{
+	Members: clients.Pairs{
 		{"path", "file_path"}, {"file_text", "content"}, {"old_str", "old_string"}, {"new_str", "new_string"},
 	},
-	ownTools:    "memctl-",
-	adapt:       adaptCopilot,
-	answers:     answerForm{flatContext: true, blockStop: true},
-	messages:    copilotMessages,
-	transcripts: "session-state/*/events.jsonl",
+	OwnTools:    "memctl-",
+	Adapt:       adaptCopilot,
+	Answers:     clients.AnswerForm{FlatContext: true, BlockStop: true},
+	ReadLine:    copilotMessages,
+	Transcripts: "session-state/*/events.jsonl",
 
-	program: "copilot",
-	shell:   []string{"COPILOT_AGENT_SESSION_ID", "COPILOT_CLI"},
-	session: "COPILOT_AGENT_SESSION_ID",
-	user:    userFolder{"COPILOT_HOME", ".copilot", ""},
-	loads: loads{
-		project: []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"},
-		top: []string{".github/instructions/*.instructions.md", ".github/instructions/*/*.instructions.md",
+	Program:         "copilot",
+	Shell:           []string{"COPILOT_AGENT_SESSION_ID", "COPILOT_CLI"},
+	SessionVariable: "COPILOT_AGENT_SESSION_ID",
+	User:            clients.UserFolder{Variable: "COPILOT_HOME", Base: ".copilot"},
+	Loaded: clients.LoadedFiles{
+		Project: []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"},
+		Top: []string{".github/instructions/*.instructions.md", ".github/instructions/*/*.instructions.md",
 			".claude/rules/*.md", ".claude/rules/*/*.md"},
-		user:    []string{"copilot-instructions.md", "instructions/*.instructions.md"},
-		imports: imports{of: []string{"AGENTS.md", "CLAUDE.md", "copilot-instructions.md"}, marks: "().,;:!?"},
+		User:    []string{"copilot-instructions.md", "instructions/*.instructions.md"},
+		Imports: clients.Imports{Of: []string{"AGENTS.md", "CLAUDE.md", "copilot-instructions.md"}, Marks: "().,;:!?"},
 	},
-	scopes: []scopeFiles{
-		{ProjectScope, ".github/hooks/memctl.json", ".mcp.json"},
-		{UserScope, "hooks/memctl.json", "mcp-config.json"},
+	Files: []clients.ScopeFiles{
+		{Scope: clients.ProjectScope, Hooks: ".github/hooks/memctl.json", Servers: ".mcp.json"},
+		{Scope: clients.UserScope, Hooks: "hooks/memctl.json", Servers: "mcp-config.json"},
 	},
-	hooks: hooksFileForm{}, servers: settingsForm{},
-	server: Server{Type: "local", Tools: []string{"*"}},
-	unapproved: func(t Target, folder string) string {
+	HooksForm: hooksFileForm{}, ServersForm: clients.SettingsForm{},
+	Server: clients.Server{Type: "local", Tools: []string{"*"}},
+	Unapproved: func(t clients.Target, folder string) string {
 		var config struct {
 			Trusted []string `json:"trustedFolders"`
 		}
-		_ = readJSON("", filepath.Join(folder, "config.json"), &config)
-		isAround := func(folder string) bool { return contains(folder, t.Project) }
-		return t.untrustedUnless(slices.ContainsFunc(config.Trusted, isAround))
+		_ = clients.ReadJSON("", filepath.Join(folder, "config.json"), &config)
+		isAround := func(folder string) bool { return clients.Contains(folder, t.Project) }
+		return t.UntrustedUnless(slices.ContainsFunc(config.Trusted, isAround))
 	},
-	subagents:   true,
-	sharesHooks: true,
+	Subagents:   true,
+	SharesHooks: true,
+	Claims:      isCopilots,
+	Wrote:       wroteCopilot,
+	LastFormat:  1,
+}
+
+// isCopilots reports whether an event in Claude Code's form is Copilot CLI's, which reads
+// a project's .claude/settings.json too. Claude Code names the transcript in every event
+// and sends no timestamp; Copilot CLI names it at a stop only. At a subagent's start it has
+// other names for most members.
+func isCopilots(w *clients.Wire) bool {
+	return w.CopilotSession != "" || w.Timestamp != "" && (w.TranscriptPath == "" || w.StopReason != "")
+}
+
+// wroteCopilot reports whether a transcript that begins with a line is Copilot CLI's.
+func wroteCopilot(line []byte) bool {
+	var first struct {
+		Type string          `json:"type"`
+		Data json.RawMessage `json:"data"`
+	}
+	return clients.DecodeObject(line, &first) && strings.HasPrefix(first.Type, "session.") && first.Data != nil
 }
 
 type copilotResult struct {
@@ -74,21 +95,21 @@ type copilotResult struct {
 // status at the end of the text. The transcript is written late: it is complete when it
 // holds the time of the stop. A subagent's events carry its own id, except for its start. What
 // the hook says at that start stands before the subagent's prompt.
-func adaptCopilot(w *wire, e *hooks.Event) error {
+func adaptCopilot(w *clients.Wire, e *hooks.Event) error {
 	if w.AgentID != "" {
 		e.SessionID = w.AgentID
 		if strings.HasPrefix(e.Prompt, "<memory-context") {
 			_, e.Prompt, _ = strings.Cut(e.Prompt, "\n\n")
 		}
 	}
-	if at := moment(quoted(w.Timestamp)); !at.IsZero() && e.TranscriptPath != gate.Name("") {
+	if at := clients.Moment(clients.Quoted(w.Timestamp)); !at.IsZero() && e.TranscriptPath != gate.Name("") {
 		e.TranscriptMark = strconv.FormatInt(at.UnixMilli(), 10)
 	}
 	var r copilotResult
-	if !decodeObject(w.ToolResult, &r) {
+	if !clients.DecodeObject(w.ToolResult, &r) {
 		return nil
 	}
-	e.Output = quoted(r.Text)
+	e.Output = clients.Quoted(r.Text)
 	if r.Type != "" && r.Type != "success" {
 		e.Failed, e.Error, e.Output = true, r.Text, nil
 	}
@@ -96,7 +117,7 @@ func adaptCopilot(w *wire, e *hooks.Event) error {
 		return nil
 	}
 	if printed, code, ok := cutShellExit(r.Text); ok {
-		e.Output = quoted(printed)
+		e.Output = clients.Quoted(printed)
 		if code != 0 {
 			e.Exited(code, printed)
 		}
@@ -131,21 +152,21 @@ type copilotLine struct {
 
 func copilotMessages(data []byte) []triage.Message {
 	var line copilotLine
-	if !decodeObject(data, &line) {
+	if !clients.DecodeObject(data, &line) {
 		return nil
 	}
 	var m triage.Message
 	switch line.Type {
 	case "user.message", "assistant.message":
 		if line.Data.ParentTool == "" {
-			m = spoken(strings.HasPrefix(line.Type, "user"), []string{line.Data.Content})
+			m = clients.Spoken(strings.HasPrefix(line.Type, "user"), []string{line.Data.Content})
 			m.ID = line.Data.MessageID
-			for _, b := range blocks(line.Data.ToolRequests) {
-				addUse(&m, b.Name, b.Arguments)
+			for _, b := range clients.Blocks(line.Data.ToolRequests) {
+				clients.AddUse(&m, b.Name, b.Arguments)
 			}
 		}
 	case "tool.execution_complete":
-		m.Printed = printed(line.Data.Result)
+		m.Printed = clients.Printed(line.Data.Result)
 	default:
 		return nil
 	}
@@ -155,7 +176,7 @@ func copilotMessages(data []byte) []triage.Message {
 
 // hooksFileForm is a JSON file with hooks of memctl alone, each directly below its event.
 // Copilot reads every such file in a folder.
-type hooksFileForm struct{ ownFile }
+type hooksFileForm struct{ clients.OwnFile }
 
 type hooksFileHook struct {
 	Type       string  `json:"type"`
@@ -167,13 +188,13 @@ type hooksFileHook struct {
 // errForeignFile is about a file that stands where memctl's own belongs.
 var errForeignFile = errors.New("it has more than memctl's hooks; move that to another file")
 
-func (form hooksFileForm) add(data []byte, e Entries) ([]byte, error) {
-	if _, err := form.find(data); err != nil {
+func (form hooksFileForm) Add(data []byte, e clients.Entries) ([]byte, error) {
+	if _, err := form.Find(data); err != nil {
 		return nil, err
 	}
 	list := map[string][]hooksFileHook{}
 	for _, h := range e.Hooks {
-		list[h.Event] = append(list[h.Event], hooksFileHook{commandType, h.Command, h.powerShell(), h.Timeout})
+		list[h.Event] = append(list[h.Event], hooksFileHook{"command", h.Command, h.PowerShell(), h.Timeout})
 	}
 	file, err := jsonedit.Parse(nil)
 	if err != nil {
@@ -184,11 +205,11 @@ func (form hooksFileForm) add(data []byte, e Entries) ([]byte, error) {
 	return file.Bytes(), file.Err()
 }
 
-func (hooksFileForm) find(data []byte) (e Entries, err error) {
+func (hooksFileForm) Find(data []byte) (e clients.Entries, err error) {
 	if data == nil {
 		return e, nil
 	}
-	if _, err := parse(data); err != nil {
+	if _, err := jsonedit.Parse(data); err != nil {
 		return e, err
 	}
 	var file struct {
@@ -202,15 +223,15 @@ func (hooksFileForm) find(data []byte) (e Entries, err error) {
 	}
 	for event, list := range file.Hooks {
 		for _, entry := range list {
-			h := Hook{Event: event, Command: entry.Bash, Timeout: entry.Timeout}
-			if h.Name() == "" || entry.PowerShell != "" && entry.PowerShell != h.powerShell() {
-				return Entries{}, errForeignFile
+			h := clients.Hook{Event: event, Command: entry.Bash, Timeout: entry.Timeout}
+			if h.Name() == "" || entry.PowerShell != "" && entry.PowerShell != h.PowerShell() {
+				return clients.Entries{}, errForeignFile
 			}
 			e.Hooks = append(e.Hooks, h)
 		}
 	}
-	slices.SortFunc(e.Hooks, func(a, b Hook) int { return strings.Compare(a.Event, b.Event) })
+	slices.SortFunc(e.Hooks, func(a, b clients.Hook) int { return strings.Compare(a.Event, b.Event) })
 	return e, nil
 }
 
-func (hooksFileForm) rules() string { return "strict JSON" }
+func (hooksFileForm) Rules() string { return "strict JSON" }

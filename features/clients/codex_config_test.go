@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"memctl/clients"
 )
 
-var codexServer = Entries{Server: &Server{Name: ServerName, Command: "/opt/my tools/memctl", Args: []string{"mcp"}}}
+var codexServer = clients.Entries{Server: &clients.Server{Name: clients.ServerName, Command: "/opt/my tools/memctl", Args: []string{"mcp"}}}
 
 func TestTOMLServerComesAndGoes(t *testing.T) {
 	for name, file := range map[string]string{
@@ -22,13 +24,13 @@ func TestTOMLServerComesAndGoes(t *testing.T) {
 			if again := mustAddTOML(t, with); !bytes.Equal(again, with) {
 				t.Errorf("added twice: %q", again)
 			}
-			after, err := tomlForm{}.remove(with, before)
+			after, err := tomlForm{}.Remove(with, before)
 			if err != nil || !bytes.Equal(after, before) {
 				t.Errorf("removed: %q, %v; want %q", after, err, before)
 			}
 			// Edits after the installation stay, and so does everything around the block.
 			edited := append(with, "[later]\nx = 1\n"...)
-			after, err = tomlForm{}.remove(edited, before)
+			after, err = tomlForm{}.Remove(edited, before)
 			if err != nil || !bytes.HasPrefix(after, before) || !bytes.HasSuffix(after, []byte("[later]\nx = 1\n")) || bytes.Contains(after, []byte("memctl")) {
 				t.Errorf("removed from the edited file: %q, %v", after, err)
 			}
@@ -38,11 +40,11 @@ func TestTOMLServerComesAndGoes(t *testing.T) {
 
 func mustAddTOML(t *testing.T, data []byte) []byte {
 	t.Helper()
-	after, err := tomlForm{}.add(data, codexServer)
+	after, err := tomlForm{}.Add(data, codexServer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e, err := (tomlForm{}).find(after); err != nil || e.Server == nil || e.Server.Command != codexServer.Server.Command {
+	if e, err := (tomlForm{}).Find(after); err != nil || e.Server == nil || e.Server.Command != codexServer.Server.Command {
 		t.Fatalf("found %v, %v in %q", e.Server, err, after)
 	}
 	return after
@@ -54,7 +56,7 @@ func TestTOMLThatCannotBeEdited(t *testing.T) {
 		"mcp_servers = {}": "no server can be added",
 		"[mcp_servers.memctl]\ncommand = \"other\"\n": `another "memctl"`,
 	} {
-		if after, err := (tomlForm{}).add([]byte(file), codexServer); err == nil || !strings.Contains(err.Error(), want) {
+		if after, err := (tomlForm{}).Add([]byte(file), codexServer); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %q, %v; want an error with %q", file, after, err, want)
 		}
 	}
@@ -63,7 +65,7 @@ func TestTOMLThatCannotBeEdited(t *testing.T) {
 func TestTOMLApprovalSurvivesAnUpdate(t *testing.T) {
 	approved := *codexServer.Server
 	approved.ApprovalMode = "approve"
-	before, err := tomlForm{}.add(nil, Entries{Server: &approved})
+	before, err := tomlForm{}.Add(nil, clients.Entries{Server: &approved})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,12 +93,12 @@ func TestTOMLThatCodexAddedTo(t *testing.T) {
 	if after := mustAddTOML(t, []byte(with)); string(after) != with {
 		t.Errorf("added twice: %s", after)
 	}
-	other := Entries{Server: &Server{Name: ServerName, Command: "memctl", Args: []string{"mcp"}}}
-	updated, err := tomlForm{}.add([]byte(with), other)
+	other := clients.Entries{Server: &clients.Server{Name: clients.ServerName, Command: "memctl", Args: []string{"mcp"}}}
+	updated, err := tomlForm{}.Add([]byte(with), other)
 	if err != nil || !strings.HasSuffix(string(updated), decided+trust+hooks) || strings.Contains(string(updated), "/opt") {
 		t.Errorf("updated: %s, %v", updated, err)
 	}
-	after, err := tomlForm{}.remove(updated, []byte(before))
+	after, err := tomlForm{}.Remove(updated, []byte(before))
 	if want := before + trust + hooks; err != nil || strings.ReplaceAll(string(after), "\n\n\n", "\n\n") != want {
 		t.Errorf("removed: %q, %v; want %q", after, err, want)
 	}
@@ -108,19 +110,19 @@ func FuzzTOML(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, before []byte) {
-		with, err := tomlForm{}.add(before, codexServer)
+		with, err := tomlForm{}.Add(before, codexServer)
 		if err != nil {
 			return
 		}
-		again, err := tomlForm{}.add(with, codexServer)
+		again, err := tomlForm{}.Add(with, codexServer)
 		if err != nil || !bytes.Equal(again, with) {
 			t.Fatalf("added twice: %q, %v\nonce: %q", again, err, with)
 		}
-		(tomlForm{}).diff("config.toml", before, with) // any file
+		(tomlForm{}).Diff("config.toml", before, with) // any file
 		if bytes.Equal(with, before) {
 			return // it was registered by hand
 		}
-		if after, err := (tomlForm{}).remove(with, before); err != nil || !bytes.Equal(after, before) {
+		if after, err := (tomlForm{}).Remove(with, before); err != nil || !bytes.Equal(after, before) {
 			t.Fatalf("removed: %q, %v; want %q", after, err, before)
 		}
 	})

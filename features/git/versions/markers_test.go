@@ -1,4 +1,4 @@
-package git
+package versions
 
 import (
 	"bytes"
@@ -47,13 +47,13 @@ func FuzzSidesAndRecords(f *testing.F) {
 		if schemas.ConflictLine(data) == 0 && !bytes.Equal(sides.Ours, sides.Theirs) {
 			t.Errorf("sides of a file without a conflict: %q", sides)
 		}
-		record, err := DecodeRecord(data)
+		record, err := schemas.DecodeConflictRecord(data)
 		if err != nil {
 			return
 		}
 		doc := schemas.MemoryOf(map[string]any{"a": map[string]any{"b": "c"}})
 		for _, c := range record.Conflicts {
-			_ = c.TakeTheirs(doc) // an error for a field that cannot be there
+			_ = SetTheirs(doc, c) // an error for a field that cannot be there
 		}
 	})
 }

@@ -7,32 +7,33 @@ import (
 	"strings"
 	"testing"
 
+	"memctl/clients"
 	"memctl/files/systemtest"
 )
 
 // Every client's hooks are found again by the names under which they were registered.
 func TestEveryClientsHooksAreFoundAgain(t *testing.T) {
-	for _, client := range All() {
+	for _, client := range clients.All() {
 		t.Run(client.Name, func(t *testing.T) {
 			want := client.Hooks("'/opt/my tools/memctl'")
-			data, err := client.hooks.add(nil, Entries{Hooks: want})
+			data, err := client.HooksForm.Add(nil, clients.Entries{Hooks: want})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if again, err := client.hooks.add(data, Entries{Hooks: want}); err != nil || !bytes.Equal(again, data) {
+			if again, err := client.HooksForm.Add(data, clients.Entries{Hooks: want}); err != nil || !bytes.Equal(again, data) {
 				t.Errorf("added twice: %s, %v", again, err)
 			}
-			found, err := client.hooks.find(data)
+			found, err := client.HooksForm.Find(data)
 			if err != nil || len(found.Hooks) != len(want) {
 				t.Fatalf("found %v, %v", found.Hooks, err)
 			}
 			for _, h := range found.Hooks {
 				program, _, _ := h.Memctl()
-				if program != "/opt/my tools/memctl" || h.Client() != client.Name || !h.IsCurrent() || !strings.HasSuffix(h.Command, " "+h.Name()+lineEnd) {
+				if program != "/opt/my tools/memctl" || h.Client() != client.Name || !h.IsCurrent() || !strings.HasSuffix(h.Command, " "+h.Name()+"; exit 0") {
 					t.Errorf("%s: program %q, client %q, hook %q", h.Command, program, h.Client(), h.Name())
 				}
 			}
-			if after, err := client.hooks.remove(data, nil); err != nil || after != nil {
+			if after, err := client.HooksForm.Remove(data, nil); err != nil || after != nil {
 				t.Errorf("removed: %q, %v", after, err)
 			}
 		})
@@ -45,12 +46,12 @@ func TestOwnFilesOfOthersAreLeftAlone(t *testing.T) {
 		"export const Mine = async () => ({})\n",
 		"{",
 	} {
-		for _, form := range []form{hooksFileForm{}, pluginForm{}} {
-			if after, err := form.add([]byte(file), Entries{Hooks: Codex.Hooks("memctl")}); err == nil {
+		for _, form := range []clients.Form{hooksFileForm{}, pluginForm{}} {
+			if after, err := form.Add([]byte(file), clients.Entries{Hooks: Codex.Hooks("memctl")}); err == nil {
 				t.Errorf("%T replaced %q by %q", form, file, after)
 			}
-			if after, err := takeOut(form, []byte(file), nil); err == nil {
-				t.Errorf("%T removed %q, left %q", form, file, after)
+			if e, err := form.Find([]byte(file)); err == nil { // Uninstall removes only what Find reads
+				t.Errorf("%T takes %q for memctl's: %v", form, file, e)
 			}
 		}
 	}
@@ -59,8 +60,8 @@ func TestOwnFilesOfOthersAreLeftAlone(t *testing.T) {
 func TestWhatCodexHasNotReviewed(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("CODEX_HOME", home)
-	codex := Named("codex")
-	target, err := codex.Target(ProjectScope, "/p")
+	codex := clients.Named("codex")
+	target, err := codex.Target(clients.ProjectScope, "/p")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,9 +120,9 @@ func TestTrustedFolders(t *testing.T) {
 		}
 		writeTestFile(t, filepath.Join(folder, "settings.json"), tt.settings)
 		writeTestFile(t, filepath.Join(folder, tt.file), tt.content)
-		client := Named(tt.client)
+		client := clients.Named(tt.client)
 		for project, want := range tt.folders {
-			target, err := client.Target(ProjectScope, project)
+			target, err := client.Target(clients.ProjectScope, project)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +130,7 @@ func TestTrustedFolders(t *testing.T) {
 				t.Errorf("%s with %s, %s: %q", tt.client, tt.settings, project, got)
 			}
 		}
-		target, _ := client.Target(UserScope, "/d")
+		target, _ := client.Target(clients.UserScope, "/d")
 		if got := target.Unapproved(); got != "" {
 			t.Errorf("%s, the user's files: %q", tt.client, got)
 		}
@@ -138,7 +139,7 @@ func TestTrustedFolders(t *testing.T) {
 
 // Clients write down where links lead.
 func TestTrustedFolderBehindALink(t *testing.T) {
-	home, project := t.TempDir(), resolved(t.TempDir())
+	home, project := t.TempDir(), clients.Resolved(t.TempDir())
 	t.Setenv("COPILOT_HOME", home)
 	t.Setenv("CODEX_HOME", home)
 	link := filepath.Join(t.TempDir(), "link")
@@ -146,8 +147,8 @@ func TestTrustedFolderBehindALink(t *testing.T) {
 	writeTestFile(t, filepath.Join(home, "config.json"), `{"trustedFolders": ["`+filepath.ToSlash(project)+`"]}`)
 	writeTestFile(t, filepath.Join(home, "config.toml"), "[projects.'"+project+"']\ntrust_level = \"trusted\"\n")
 	for name, want := range map[string]string{"copilot": "", "codex": "hooks that no one has reviewed"} {
-		client := Named(name)
-		target, err := client.Target(ProjectScope, link)
+		client := clients.Named(name)
+		target, err := client.Target(clients.ProjectScope, link)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package git
+package versions
 
 import (
 	"context"
@@ -7,20 +7,25 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"memctl/files"
+	"memctl/files/git"
 )
+
+// logTimeout limits each run of git log.
+const logTimeout = time.Minute
 
 // touched is a commit with the files that it changed.
 type touched struct {
-	Commit
-	files []FileChange
+	git.Commit
+	files []git.FileChange
 }
 
 // readNodes returns the commits that touched a memory under its present name or an
 // earlier one, the last first.
 func readNodes(ctx context.Context, root files.Root, at string) ([]*node, error) {
-	prefix, err := Prefix(ctx, root.Path)
+	prefix, err := git.Prefix(ctx, root.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +55,7 @@ const maxNames = 20
 func formerNames(ctx context.Context, root files.Root, prefix string, list []touched, names []string,
 	seen map[string]bool) (former []string, err error) {
 	for _, c := range list {
-		adds := slices.ContainsFunc(c.files, func(f FileChange) bool {
+		adds := slices.ContainsFunc(c.files, func(f git.FileChange) bool {
 			return f.From[0] == "" &&
 				slices.Contains(names, f.Path)
 		})
@@ -87,7 +92,7 @@ func graph(list []touched, at string) []*node {
 	for i, c := range list { // a commit comes before its parents
 		n := nodes[i]
 		from := n.path
-		if e := slices.IndexFunc(c.files, func(f FileChange) bool { return f.Path == n.path }); n.path != "" && e >= 0 {
+		if e := slices.IndexFunc(c.files, func(f git.FileChange) bool { return f.Path == n.path }); n.path != "" && e >= 0 {
 			n.change = &c.files[e]
 		}
 		for j, id := range strings.Fields(c.Parents) {
@@ -113,7 +118,7 @@ func logOf(ctx context.Context, root files.Root, prefix, option, from string, pa
 	err error) {
 	args := append([]string{option, "--parents", "--topo-order", "-c", "--combined-all-paths", "-M", from, "--"},
 		paths...)
-	err = Log(ctx, root.Path, timeout, func(c Commit, files iter.Seq[FileChange]) error {
+	err = git.Log(ctx, root.Path, logTimeout, func(c git.Commit, files iter.Seq[git.FileChange]) error {
 		t := touched{Commit: c}
 		for f := range files {
 			f.Path = strings.TrimPrefix(f.Path, prefix)

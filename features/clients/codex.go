@@ -7,50 +7,52 @@ import (
 	"strconv"
 	"strings"
 
+	"memctl/clients"
 	"memctl/hooks"
 	"memctl/schemas"
 	"memctl/triage"
 )
 
 // Codex is OpenAI's Codex CLI.
-var Codex = &Client{
+var Codex = &clients.Client{
 	Name:  "codex",
 	Title: "Codex CLI",
 	Approval: "start codex in the project, trust the folder, and at \"Hooks need review\" approve memctl's; " +
 		"until then, and after each change of their lines, Codex skips them without a word",
 
-	tools:       names{{"apply_patch", "Edit"}},
-	adapt:       adaptCodex,
-	answers:     answerForm{blockStop: true},
-	messages:    codexMessages,
-	transcripts: "sessions/*/*/*/rollout-*.jsonl",
-	extension:   "plugins/cache/*/memctl/*/hooks/hooks.json",
-	exitCode:    codexExitCode,
+	Tools:          clients.Pairs{{"apply_patch", "Edit"}},
+	Adapt:          adaptCodex,
+	Answers:        clients.AnswerForm{BlockStop: true},
+	ReadLine:       codexMessages,
+	Transcripts:    "sessions/*/*/*/rollout-*.jsonl",
+	ExtensionHooks: "plugins/cache/*/memctl/*/hooks/hooks.json",
+	FindExitCode:   codexExitCode,
 
-	program: "codex",
-	shell:   []string{"CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"},
-	session: "CODEX_THREAD_ID",
-	user:    userFolder{"CODEX_HOME", ".codex", ""},
-	loads: loads{
-		project: []string{"AGENTS.override.md", "AGENTS.md"}, user: []string{"AGENTS.override.md", "AGENTS.md"},
-		choice: firstInFolder, size: 32 << 10,
+	Program:         "codex",
+	Shell:           []string{"CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"},
+	SessionVariable: "CODEX_THREAD_ID",
+	User:            clients.UserFolder{Variable: "CODEX_HOME", Base: ".codex"},
+	Loaded: clients.LoadedFiles{
+		Project: []string{"AGENTS.override.md", "AGENTS.md"}, User: []string{"AGENTS.override.md", "AGENTS.md"},
+		Choice: clients.FirstInFolder, Size: 32 << 10,
 	},
-	scopes: []scopeFiles{
-		{ProjectScope, ".codex/hooks.json", ".codex/config.toml"},
-		{UserScope, "hooks.json", "config.toml"},
+	Files: []clients.ScopeFiles{
+		{Scope: clients.ProjectScope, Hooks: ".codex/hooks.json", Servers: ".codex/config.toml"},
+		{Scope: clients.UserScope, Hooks: "hooks.json", Servers: "config.toml"},
 	},
-	hooks: settingsForm{}, servers: tomlForm{}, asks: "rules/memctl.rules",
-	trusted:       Server{ApprovalMode: "approve"},
-	guards:        "apply_patch|Write|Edit|Bash",
-	unapproved:    unreviewedByCodex,
-	subagents:     true,
-	joinsFailures: true,
+	HooksForm: clients.SettingsForm{}, ServersForm: tomlForm{}, AsksIn: "rules/memctl.rules", AsksForm: rulesForm{},
+	Trusted:       clients.Server{ApprovalMode: "approve"},
+	Guards:        "apply_patch|Write|Edit|Bash",
+	Unapproved:    unreviewedByCodex,
+	Subagents:     true,
+	JoinsFailures: true,
 	ReviewsHooks:  true,
+	Wrote:         wroteCodex,
 }
 
 // adaptCodex reads an event. A patch names its files in its text, and the response of a
 // command does not say how it ended.
-func adaptCodex(w *wire, e *hooks.Event) error {
+func adaptCodex(w *clients.Wire, e *hooks.Event) error {
 	e.PromptID = w.TurnID
 	response := schemas.String(w.ToolResponse)
 	switch w.ToolName {
@@ -58,8 +60,8 @@ func adaptCodex(w *wire, e *hooks.Event) error {
 		var in struct {
 			Command string `json:"command"`
 		}
-		decodeObject(w.ToolInput, &in)
-		e.Paths = patchPaths(in.Command)
+		clients.DecodeObject(w.ToolInput, &in)
+		e.Paths = clients.PatchPaths(in.Command)
 		e.Input = recordedPatch(in.Command, e.Paths)
 		if code, ok := numberAfter(response, "Exit code: "); ok && code != 0 {
 			e.Exited(code, response)
@@ -85,28 +87,21 @@ func recordedPatch(patch string, paths []string) json.RawMessage {
 	return data
 }
 
-// maxPatchPaths bounds the files of a patch that are looked at.
-const maxPatchPaths = 1000
-
-// patchPaths returns the files that a patch writes, moves or deletes.
-func patchPaths(patch string) []string {
-	var paths []string
-	for line := range strings.Lines(patch) {
-		for _, header := range []string{"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "} {
-			if path, ok := strings.CutPrefix(strings.TrimSpace(line), header); ok && len(paths) < maxPatchPaths {
-				paths = append(paths, strings.TrimSpace(path))
-			}
-		}
-	}
-	return paths
-}
-
 // numberAfter returns the number after the beginning of a line.
 func numberAfter(line, beginning string) (n int, ok bool) {
 	rest, ok := strings.CutPrefix(line, beginning)
 	digits, _, _ := strings.Cut(rest, "\n")
 	n, err := strconv.Atoi(strings.TrimSpace(digits))
 	return n, ok && err == nil
+}
+
+// wroteCodex reports whether a transcript that begins with a line is Codex's.
+func wroteCodex(line []byte) bool {
+	var first struct {
+		Type    string          `json:"type"`
+		Payload json.RawMessage `json:"payload"`
+	}
+	return clients.DecodeObject(line, &first) && first.Type == "session_meta" && first.Payload != nil
 }
 
 type codexLine struct {
@@ -134,7 +129,7 @@ type codexLine struct {
 // client and its hooks say in the same role.
 func codexMessages(data []byte) []triage.Message {
 	var line codexLine
-	if !decodeObject(data, &line) || line.Type != "response_item" {
+	if !clients.DecodeObject(data, &line) || line.Type != "response_item" {
 		return nil
 	}
 	var m triage.Message
@@ -144,19 +139,19 @@ func codexMessages(data []byte) []triage.Message {
 			return nil
 		}
 		var texts []string
-		for _, b := range blocks(p.Content) {
+		for _, b := range clients.Blocks(p.Content) {
 			if !strings.HasPrefix(b.Text, "# AGENTS.md instructions") {
 				texts = append(texts, b.Text)
 			}
 		}
-		m = spoken(p.Role == "user", texts, "environment_context", "hook_prompt", "user_instructions")
+		m = clients.Spoken(p.Role == "user", texts, "environment_context", "hook_prompt", "user_instructions")
 		m.ID = p.ID
 	case "function_call", "custom_tool_call":
-		addUse(&m, p.Name, json.RawMessage(cmp.Or(string(p.Arguments), string(p.Input))))
+		clients.AddUse(&m, p.Name, json.RawMessage(cmp.Or(string(p.Arguments), string(p.Input))))
 	case "local_shell_call":
 		m.Tools = []string{p.Type}
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output":
-		m.Printed = printed(p.Output)
+		m.Printed = clients.Printed(p.Output)
 	default:
 		return nil
 	}
@@ -174,7 +169,7 @@ func codexExitCode(tail []byte, toolUse string) (code int, known bool) {
 		data := tail[start:]
 		tail = tail[:max(0, start-1)]
 		var line codexLine
-		if !bytes.Contains(data, []byte(toolUse)) || !decodeObject(data, &line) {
+		if !bytes.Contains(data, []byte(toolUse)) || !clients.DecodeObject(data, &line) {
 			continue
 		}
 		if item := line.Payload.Item; item.Type == "CommandExecution" && item.ID == toolUse && item.ExitCode != nil {

@@ -1,58 +1,15 @@
-package git
+package versions
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
 	"memctl/schemas"
 )
 
-// Record is what ID.conflict says: the values of both sides for each field in conflict.
-// The memory itself has ours.
-type Record struct {
-	Memory    string     `json:"memory"` // below the root: decisions/use-kafka.json
-	Conflicts []Conflict `json:"conflicts"`
-}
-
-// Encode renders the record for its file.
-func (r Record) Encode() ([]byte, error) {
-	var indented bytes.Buffer
-	enc := json.NewEncoder(&indented)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(r)
-	return indented.Bytes(), err
-}
-
-// DecodeRecord reads the file of a record.
-func DecodeRecord(data []byte) (Record, error) {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	var r Record
-	err := dec.Decode(&r)
-	for _, c := range r.Conflicts {
-		err = errors.Join(err, schemas.CheckDepth(c.Base), schemas.CheckDepth(c.Ours), schemas.CheckDepth(c.Theirs))
-	}
-	return r, err
-}
-
-// Fields names the fields in conflict.
-func (r Record) Fields() string { return Fields(r.Conflicts) }
-
-// Fields names the fields of conflicts: "title, content.decision".
-func Fields(conflicts []Conflict) string {
-	names := make([]string, len(conflicts))
-	for i, c := range conflicts {
-		names[i] = c.Field
-	}
-	return strings.Join(names, ", ")
-}
-
-// TakeTheirs gives a memory the value that theirs had.
-func (c Conflict) TakeTheirs(m *schemas.Memory) error {
+// SetTheirs gives a memory the value that theirs had.
+func SetTheirs(m *schemas.Memory, c schemas.Conflict) error {
 	values := m.Values()
 	object, name := values, c.Field
 	for {

@@ -1,4 +1,4 @@
-package git
+package versions
 
 import (
 	"encoding/json"
@@ -36,7 +36,7 @@ func edited(t testing.TB, values map[string]string) *schemas.Memory {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := (Conflict{Field: field, Theirs: value}).TakeTheirs(doc); err != nil {
+		if err := SetTheirs(doc, schemas.Conflict{Field: field, Theirs: value}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -141,7 +141,7 @@ func TestMemories(t *testing.T) {
 			if diff := cmp.Diff(edited(t, tt.want), got.Memory); diff != "" {
 				t.Error(diff)
 			}
-			if fields := Fields(got.Conflicts); fields != tt.conflicts {
+			if fields := schemas.ConflictFields(got.Conflicts); fields != tt.conflicts {
 				t.Errorf("conflicts: %q, want %q", fields, tt.conflicts)
 			}
 			notices := strings.Join(got.Notices, "; ")
@@ -157,8 +157,8 @@ func TestMemoriesWithoutBase(t *testing.T) {
 	got := Merge(nil, edited(t, nil), edited(t, edits{"title": `"Other"`, "tags": `["x"]`,
 		"created_at": `"2025-01-01T00:00:00Z"`}))
 	want := edited(t, edits{"tags": `["kafka", "limits", "x"]`, "created_at": `"2025-01-01T00:00:00Z"`})
-	if diff := cmp.Diff(want, got.Memory); diff != "" || Fields(got.Conflicts) != "title" {
-		t.Errorf("conflicts %q\n%s", Fields(got.Conflicts), diff)
+	if diff := cmp.Diff(want, got.Memory); diff != "" || schemas.ConflictFields(got.Conflicts) != "title" {
+		t.Errorf("conflicts %q\n%s", schemas.ConflictFields(got.Conflicts), diff)
 	}
 }
 

@@ -1,4 +1,4 @@
-package git
+package versions
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"memctl/files"
+	"memctl/files/git"
 	"memctl/schemas"
 )
 
@@ -20,7 +21,7 @@ const maxCommits = 10_000
 
 // Revision is a commit that changed a memory, or the changes that are not committed.
 type Revision struct {
-	Commit
+	git.Commit
 	Change      Action   `json:"change"`
 	Path        string   `json:"path"` // below the root, after the change
 	Blob        string   `json:"-"`    // of the version, "" if there is none
@@ -44,7 +45,7 @@ const (
 type Origin struct {
 	Field string          `json:"field"`
 	Value json.RawMessage `json:"value"`
-	Commit
+	git.Commit
 }
 
 // Revisions returns the revisions of a memory, given by its path below the root, the last
@@ -118,10 +119,10 @@ const itemMark = "\x00"
 
 // node is a commit that touched the memory, or a file that once had its name.
 type node struct {
-	Commit
+	git.Commit
 	parents []*node
-	path    string      // of the memory, after the commit
-	change  *FileChange // what the commit did to the memory, nil for nothing
+	path    string          // of the memory, after the commit
+	change  *git.FileChange // what the commit did to the memory, nil for nothing
 	version version
 }
 
@@ -189,8 +190,8 @@ func read(ctx context.Context, root files.Root, path string) (*history, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
-	err = CheckCommits(ctx, root.Path)
-	if errors.Is(err, ErrNoCommits) {
+	err = git.CheckCommits(ctx, root.Path)
+	if errors.Is(err, git.ErrNoCommits) {
 		return h, nil
 	}
 	if err != nil {
@@ -210,7 +211,7 @@ func (h *history) readVersions(ctx context.Context, root files.Root, values map[
 			versions[n.change.Blob] = nil
 		}
 	}
-	err := Blobs(ctx, root.Path, slices.Sorted(maps.Keys(versions)), schemas.MaxFileBytes,
+	err := git.Blobs(ctx, root.Path, slices.Sorted(maps.Keys(versions)), schemas.MaxFileBytes,
 		func(id string, data []byte) error {
 			versions[id], _ = decodeVersion(data, values)
 			return ctx.Err()

@@ -1,4 +1,4 @@
-package git
+package versions
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/files/git/mergetest"
+	"memctl/features/git/mergetest"
 	"memctl/schemas"
 
 	"github.com/google/go-cmp/cmp"
@@ -93,12 +93,12 @@ func TestMergeIsCommutative(t *testing.T) {
 		a := edit(t, seed, "ours", mergetest.Scalars...)
 		b := edit(t, seed, "theirs", mergetest.Scalars...)
 		ab, ba := Merge(base, a, b), Merge(base, b, a)
-		if Fields(ab.Conflicts) != Fields(ba.Conflicts) {
-			t.Fatalf("seed %d: conflicts %q and %q", seed, Fields(ab.Conflicts), Fields(ba.Conflicts))
+		if schemas.ConflictFields(ab.Conflicts) != schemas.ConflictFields(ba.Conflicts) {
+			t.Fatalf("seed %d: conflicts %q and %q", seed, schemas.ConflictFields(ab.Conflicts), schemas.ConflictFields(ba.Conflicts))
 		}
 		for _, c := range ba.Conflicts {
 			c.Theirs = c.Ours
-			if err := c.TakeTheirs(ab.Memory); err != nil { // then both have the values of b
+			if err := SetTheirs(ab.Memory, c); err != nil { // then both have the values of b
 				t.Fatal(err)
 			}
 		}
@@ -148,11 +148,11 @@ func FuzzMemories(f *testing.F) {
 		if _, err := schemas.DecodeExact(data); err != nil {
 			t.Fatal(err)
 		}
-		record, err := Record{Memory: "decisions/x.json", Conflicts: got.Conflicts}.Encode()
+		record, err := schemas.ConflictRecord{Memory: "decisions/x.json", Conflicts: got.Conflicts}.Encode()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := DecodeRecord(record); err != nil {
+		if _, err := schemas.DecodeConflictRecord(record); err != nil {
 			t.Fatal(err)
 		}
 	})

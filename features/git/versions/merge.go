@@ -1,4 +1,7 @@
-package git
+// Package versions compares and merges the versions that git has of a memory: it merges two field by field, records
+// and resolves what both changed, and lists which commit changed which field, and who wrote each value that the memory
+// has now.
+package versions
 
 import (
 	"encoding/json"
@@ -15,17 +18,9 @@ import (
 // Result is a merged memory. Where both sides changed the same value, it has ours.
 type Result struct {
 	Memory    *schemas.Memory
-	Conflicts []Conflict
+	Conflicts []schemas.Conflict
 	// Notices say what did not fit and what deserves a second look, one sentence each.
 	Notices []string
-}
-
-// Conflict is a value that both sides changed. A version that lacks it has nil.
-type Conflict struct {
-	Field  string `json:"field"` // dotted: content.decision
-	Base   any    `json:"base,omitempty"`
-	Ours   any    `json:"ours,omitempty"`
-	Theirs any    `json:"theirs,omitempty"`
 }
 
 // Merge makes one memory of two versions that changed side by side, as a git merge does, but field by field;
@@ -45,7 +40,7 @@ func Merge(base, ours, theirs *schemas.Memory) Result {
 
 type merger struct {
 	moved     bool // to another category, whose content has other fields
-	conflicts []Conflict
+	conflicts []schemas.Conflict
 	notices   []string
 }
 
@@ -85,7 +80,9 @@ func (m *merger) conflict(field string, v versions) any {
 		}
 		return value
 	}
-	m.conflicts = append(m.conflicts, Conflict{field, present(v.base), present(v.ours), present(v.theirs)})
+	m.conflicts = append(m.conflicts, schemas.Conflict{
+		Field: field, Base: present(v.base), Ours: present(v.ours), Theirs: present(v.theirs),
+	})
 	return v.ours
 }
 

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"memctl/text"
 	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
+
+	"memctl/clients"
+	"memctl/text"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -22,7 +24,7 @@ type tomlForm struct{}
 
 const (
 	blockStart  = "# memctl's server, by memctl install"
-	blockHeader = "[mcp_servers." + ServerName + "]"
+	blockHeader = "[mcp_servers." + clients.ServerName + "]"
 )
 
 type tomlServers struct {
@@ -33,14 +35,14 @@ type tomlServers struct {
 	} `toml:"mcp_servers"`
 }
 
-func (form tomlForm) add(data []byte, e Entries) ([]byte, error) {
-	existing, err := form.find(data)
+func (form tomlForm) Add(data []byte, e clients.Entries) ([]byte, error) {
+	existing, err := form.Find(data)
 	if err != nil || e.Server == nil {
 		return data, err
 	}
 	server := *e.Server
 	start, end := len(data), len(data)
-	if existing.Server != nil && e.replaced != nil {
+	if existing.Server != nil && e.Replaced != nil {
 		if err := checkWhole(data, server); err != nil {
 			return nil, err
 		}
@@ -65,7 +67,7 @@ func (form tomlForm) add(data []byte, e Entries) ([]byte, error) {
 		}
 	}
 	after := slices.Concat(data[:start], []byte(block), data[end:])
-	_, err = form.find(after)
+	_, err = form.Find(after)
 	if inlineServers().Match(data) {
 		err = errors.New("mcp_servers is an inline table")
 	}
@@ -77,14 +79,14 @@ func (form tomlForm) add(data []byte, e Entries) ([]byte, error) {
 
 // checkWhole returns an error for a table of memctl's server, by a stranger, that says anything
 // but what memctl's own does. A program of the same name is updated.
-func checkWhole(data []byte, own Server) error {
+func checkWhole(data []byte, own clients.Server) error {
 	var file struct {
 		Servers map[string]map[string]any `toml:"mcp_servers"`
 	}
 	if err := toml.Unmarshal(data, &file); err != nil {
 		return err
 	}
-	table := file.Servers[ServerName]
+	table := file.Servers[clients.ServerName]
 	delete(table, "command")
 	if args, _ := table["args"].([]any); len(args) == 1 && args[0] == "mcp" {
 		delete(table, "args")
@@ -93,7 +95,7 @@ func checkWhole(data []byte, own Server) error {
 		delete(table, "default_tools_approval_mode")
 	}
 	if len(table) > 0 {
-		return fmt.Errorf("mcp_servers has another %q: it has more than memctl's own: %s", ServerName,
+		return fmt.Errorf("mcp_servers has another %q: it has more than memctl's own: %s", clients.ServerName,
 			strings.Join(slices.Sorted(maps.Keys(table)), ", "))
 	}
 	return nil
@@ -103,7 +105,7 @@ func checkWhole(data []byte, own Server) error {
 var inlineServers = text.Pattern(`(?m)^[ \t]*["']?mcp_servers["']?[ \t]*=`)
 
 // serverBlock is memctl's part of the file.
-func serverBlock(s Server) string {
+func serverBlock(s clients.Server) string {
 	var args []string
 	for _, arg := range s.Args {
 		args = append(args, tomlString(arg))
@@ -117,7 +119,7 @@ func serverBlock(s Server) string {
 }
 
 // tomlString quotes a string. JSON's escapes are TOML's too.
-func tomlString(s string) string { return string(quoted(s)) }
+func tomlString(s string) string { return string(clients.Quoted(s)) }
 
 type span struct{ start, end int }
 
@@ -144,7 +146,7 @@ func serverTables(data []byte) (tables []span, own int) {
 			Servers map[string]any `toml:"mcp_servers"`
 		}
 		_ = toml.Unmarshal(header, &table) // what is no header names no server
-		_, isOurs := table.Servers[ServerName]
+		_, isOurs := table.Servers[clients.ServerName]
 		if !inside && !isOurs || toml.Unmarshal(data[:start], new(tomlServers)) != nil { // in a string or a list
 			continue
 		}
@@ -179,8 +181,8 @@ func withoutComments(text []byte) []byte {
 	return text
 }
 
-func (form tomlForm) remove(data, before []byte) ([]byte, error) {
-	e, err := form.find(data)
+func (form tomlForm) Remove(data, before []byte) ([]byte, error) {
+	e, err := form.Find(data)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +191,7 @@ func (form tomlForm) remove(data, before []byte) ([]byte, error) {
 		return data, nil
 	}
 	if before != nil {
-		if after, err := form.add(before, e); err == nil && bytes.Equal(after, data) {
+		if after, err := form.Add(before, e); err == nil && bytes.Equal(after, data) {
 			return before, nil
 		}
 	}
@@ -204,11 +206,11 @@ func (form tomlForm) remove(data, before []byte) ([]byte, error) {
 	if len(rest) == 0 && before == nil {
 		return nil, nil
 	}
-	_, err = form.find(rest)
+	_, err = form.Find(rest)
 	return rest, err
 }
 
-func (tomlForm) find(data []byte) (e Entries, err error) {
+func (tomlForm) Find(data []byte) (e clients.Entries, err error) {
 	var file tomlServers
 	if err := toml.Unmarshal(data, &file); err != nil {
 		if syntax := new(toml.DecodeError); errors.As(err, &syntax) {
@@ -217,21 +219,21 @@ func (tomlForm) find(data []byte) (e Entries, err error) {
 		}
 		return e, err
 	}
-	if found, ok := file.Servers[ServerName]; ok {
-		s := Server{Name: ServerName, Command: found.Command, Args: found.Args, ApprovalMode: found.ApprovalMode}
-		if !s.runsMemctl() {
-			return e, fmt.Errorf("mcp_servers has another %q already", ServerName)
+	if found, ok := file.Servers[clients.ServerName]; ok {
+		s := clients.Server{Name: clients.ServerName, Command: found.Command, Args: found.Args, ApprovalMode: found.ApprovalMode}
+		if !s.RunsMemctl() {
+			return e, fmt.Errorf("mcp_servers has another %q already", clients.ServerName)
 		}
 		e.Server = &s
 	}
 	return e, nil
 }
 
-// diff shows the names of settings and masks their values, which may be secrets.
-func (tomlForm) diff(path string, before, after []byte) string {
+// Diff shows the names of settings and masks their values, which may be secrets.
+func (tomlForm) Diff(path string, before, after []byte) string {
 	ours := false
 	var out strings.Builder
-	for line := range strings.Lines(plainDiff(path, before, after)) {
+	for line := range strings.Lines(clients.PlainDiff(path, before, after)) {
 		content := strings.TrimRight(line[1:], "\r\n")
 		isHeader := strings.HasPrefix(content, "[")
 		ours = content == blockStart || content == blockHeader || ours && content != "" && !isHeader
@@ -241,19 +243,19 @@ func (tomlForm) diff(path string, before, after []byte) string {
 			strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"):
 			out.WriteString(line)
 		case hasValue:
-			out.WriteString(strings.TrimRight(name, " ") + " = " + mask + "\n")
+			out.WriteString(strings.TrimRight(name, " ") + " = " + clients.Mask + "\n")
 		default:
-			out.WriteString(line[:1] + mask + "\n")
+			out.WriteString(line[:1] + clients.Mask + "\n")
 		}
 	}
 	return out.String()
 }
-func (tomlForm) isOwn() bool   { return false }
-func (tomlForm) rules() string { return "TOML" }
+func (tomlForm) IsOwn() bool   { return false }
+func (tomlForm) Rules() string { return "TOML" }
 
 // unreviewedByCodex reads Codex's configuration. It does not see that a line has changed
 // since a person approved it.
-func unreviewedByCodex(t Target, folder string) string {
+func unreviewedByCodex(t clients.Target, folder string) string {
 	var file struct {
 		Projects map[string]struct {
 			Trust string `toml:"trust_level"`
@@ -262,13 +264,13 @@ func unreviewedByCodex(t Target, folder string) string {
 			State map[string]any `toml:"state"`
 		} `toml:"hooks"`
 	}
-	data, err := ReadFile("", filepath.Join(folder, "config.toml"))
+	data, err := clients.ReadFile("", filepath.Join(folder, "config.toml"))
 	if err != nil || toml.Unmarshal(data, &file) != nil {
 		return "" // Codex itself reports it
 	}
 	trusted := func(project string) bool { return file.Projects[project].Trust == "trusted" }
-	if t.Scope == ProjectScope && !trusted(t.Project) && !trusted(resolved(t.Project)) {
-		return untrusted
+	if t.Scope == clients.ProjectScope && !trusted(t.Project) && !trusted(clients.Resolved(t.Project)) {
+		return clients.Untrusted
 	}
 	var missing []string
 	inName := regexp.MustCompile(`\B[A-Z]`) // UserPromptSubmit is user_prompt_submit there
@@ -276,7 +278,7 @@ func unreviewedByCodex(t Target, folder string) string {
 		event := strings.ToLower(inName.ReplaceAllString(h.Event, "_$0"))
 		isReviewed := func(key string) bool {
 			return strings.HasPrefix(key, t.Settings+":"+event+":") ||
-				strings.HasPrefix(key, resolved(t.Settings)+":"+event+":")
+				strings.HasPrefix(key, clients.Resolved(t.Settings)+":"+event+":")
 		}
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(file.Hooks.State)), isReviewed) {
 			missing = append(missing, h.Event)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"memctl/clients"
+	otherclients "memctl/features/clients"
 	"memctl/files"
 	"memctl/files/systemtest"
 	"memctl/hooks"
@@ -135,20 +136,11 @@ func hookOf(client *clients.Client, event string) hooks.Hook {
 
 func captures(t testing.TB, client *clients.Client) []string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join("..", "testdata", "clients", client.Name, "*.json"))
+	paths, err := filepath.Glob(filepath.Join("..", "..", "testdata", "clients", client.Name, "*.json"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no captured events: %v", err)
 	}
 	return paths
-}
-
-func read(t testing.TB, path string) string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
 }
 
 func others() []*clients.Client {
@@ -159,7 +151,7 @@ func others() []*clients.Client {
 func TestAnswersToCapturedEvents(t *testing.T) {
 	for _, client := range others() {
 		t.Run(client.Name, func(t *testing.T) {
-			dir := filepath.Join("..", "testdata", "clients", client.Name)
+			dir := filepath.Join("..", "..", "testdata", "clients", client.Name)
 			transcript := read(t, filepath.Join(dir, "transcript.jsonl"))
 			var got strings.Builder
 			for _, path := range captures(t, client) {
@@ -220,7 +212,7 @@ func TestForeignEventsLetTheAgentGoOn(t *testing.T) {
 	}
 	for _, client := range clients.All() {
 		want := ""
-		if client == clients.Gemini {
+		if client == otherclients.Gemini {
 			want = "{}\n"
 		}
 		r := newReplay(t, client, "")
@@ -280,9 +272,9 @@ func FuzzDecode(f *testing.F) {
 // FuzzMessages finds lines of transcripts that an adapter does not bear.
 func FuzzMessages(f *testing.F) {
 	for i, client := range clients.All() {
-		path := filepath.Join("..", "testdata", "clients", client.Name, "transcript.jsonl")
+		path := filepath.Join("..", "..", "testdata", "clients", client.Name, "transcript.jsonl")
 		if client == clients.Claude {
-			path = "../testdata/claude-code/transcript.jsonl"
+			path = "../../testdata/claude-code/transcript.jsonl"
 		}
 		for line := range strings.Lines(read(f, path)) {
 			f.Add(uint8(i), []byte(line))

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/clients"
 	"memctl/db"
 	"memctl/hooks"
 	"memctl/text"
@@ -22,35 +23,37 @@ import (
 
 // OpenCode does not run commands as hooks: its plugin runs memctl's with events and answers in
 // Claude Code's form, and OpenCode's tools as they are. It also writes the transcripts.
-var OpenCode = &Client{
+var OpenCode = &clients.Client{
 	Name:     "opencode",
 	Title:    "OpenCode",
 	Approval: "restart OpenCode; it runs a project's plugins and servers without asking",
 
-	tools: names{
+	Tools: clients.Pairs{
 		{"bash", "Bash"}, {"write", "Write"}, {"edit", "Edit"}, {"read", "Read"}, {"glob", "Glob"}, {"grep", "Grep"},
 		{"webfetch", "WebFetch"}, {"task", "Task"}, {"todowrite", "TodoWrite"}, {"todoread", "TodoRead"},
 	},
-	members:   names{{"filePath", "file_path"}, {"oldString", "old_string"}, {"newString", "new_string"}},
-	ownTools:  "memctl_",
-	adapt:     adaptOpenCode,
-	answers:   answerForm{blockStop: true},
-	afterTool: true,
-	subagents: true,
-	messages:  claudeMessages,
+	Members:        clients.Pairs{{"filePath", "file_path"}, {"oldString", "old_string"}, {"newString", "new_string"}},
+	OwnTools:       "memctl_",
+	Adapt:          adaptOpenCode,
+	Answers:        clients.AnswerForm{BlockStop: true},
+	HearsAfterTool: true,
+	Subagents:      true,
+	ReadLine:       clients.Claude.Messages,
 
-	program: "opencode",
-	shell:   []string{"OPENCODE"},
-	user:    userFolder{"XDG_CONFIG_HOME", ".config", "opencode"},
-	loads: loads{
-		project: []string{"AGENTS.md", "CLAUDE.md"}, user: []string{"AGENTS.md"}, claude: true, choice: firstOfAll,
+	Program: "opencode",
+	Shell:   []string{"OPENCODE"},
+	User:    clients.UserFolder{Variable: "XDG_CONFIG_HOME", Base: ".config", Folder: "opencode"},
+	Loaded: clients.LoadedFiles{
+		Project: []string{"AGENTS.md", "CLAUDE.md"}, User: []string{"AGENTS.md"}, OrClaude: true, Choice: clients.FirstOfAll,
 	},
-	scopes: []scopeFiles{
-		{ProjectScope, ".opencode/plugin/memctl.js", "opencode.json"},
-		{UserScope, "plugin/memctl.js", "opencode.json"},
+	Files: []clients.ScopeFiles{
+		{Scope: clients.ProjectScope, Hooks: ".opencode/plugin/memctl.js", Servers: "opencode.json"},
+		{Scope: clients.UserScope, Hooks: "plugin/memctl.js", Servers: "opencode.json"},
 	},
-	hooks: pluginForm{}, servers: settingsForm{},
-	server: Server{section: openCodeServers},
+	HooksForm: pluginForm{}, ServersForm: clients.SettingsForm{},
+	Server: clients.Server{Section: clients.OpenCodeServers},
+
+	ListSessions: listDatabase, OpenSession: openDatabase,
 }
 
 type openCodeResponse struct {
@@ -63,14 +66,14 @@ type openCodeResponse struct {
 
 // adaptOpenCode reads an event. A command that fails is an ordinary run with another exit
 // status than 0.
-func adaptOpenCode(w *wire, e *hooks.Event) error {
+func adaptOpenCode(w *clients.Wire, e *hooks.Event) error {
 	var r openCodeResponse
 	switch {
-	case !decodeObject(w.ToolResponse, &r):
+	case !clients.DecodeObject(w.ToolResponse, &r):
 	case r.Metadata.Exit != 0 && r.Output != nil:
 		e.Exited(r.Metadata.Exit, *r.Output)
 	case r.Output != nil:
-		e.Output = quoted(*r.Output)
+		e.Output = clients.Quoted(*r.Output)
 	case r.Content != nil:
 		e.Output = r.Content
 	}
@@ -78,7 +81,7 @@ func adaptOpenCode(w *wire, e *hooks.Event) error {
 }
 
 // pluginForm is a module of OpenCode, which runs no commands at its events.
-type pluginForm struct{ ownFile }
+type pluginForm struct{ clients.OwnFile }
 
 // openCodePlugin is the module, in which the program is "memctl".
 //
@@ -90,29 +93,29 @@ const (
 	pluginProgram = `const program = "memctl"`
 )
 
-func (form pluginForm) add(data []byte, e Entries) ([]byte, error) {
-	found, err := form.find(data)
+func (form pluginForm) Add(data []byte, e clients.Entries) ([]byte, error) {
+	found, err := form.Find(data)
 	if err != nil {
 		return nil, err
 	}
 	if len(e.Hooks) == 0 {
 		return data, nil
 	}
-	if e.replaced != nil && data != nil && !bytes.Equal(data, pluginOf(found.Hooks[0])) {
-		e.replaces("the plugin", []string{"other lines than this version's"})
+	if e.Replaced != nil && data != nil && !bytes.Equal(data, pluginOf(found.Hooks[0])) {
+		e.AddReplaced("the plugin", []string{"other lines than this version's"})
 	}
 	return pluginOf(e.Hooks[0]), nil
 }
 
 // pluginOf is the plugin that runs the program of a hook.
-func pluginOf(h Hook) []byte {
+func pluginOf(h clients.Hook) []byte {
 	program, _, _ := h.Memctl()
-	line := append([]byte("const program = "), quoted(program)...)
+	line := append([]byte("const program = "), clients.Quoted(program)...)
 	return bytes.Replace(openCodePlugin, []byte(pluginProgram), line, 1)
 }
 
-// find takes any file that starts as the plugin does for one, of whatever version.
-func (pluginForm) find(data []byte) (e Entries, err error) {
+// Find takes any file that starts as the plugin does for one, of whatever version.
+func (pluginForm) Find(data []byte) (e clients.Entries, err error) {
 	if data == nil {
 		return e, nil
 	}
@@ -127,15 +130,15 @@ func (pluginForm) find(data []byte) (e Entries, err error) {
 	return e, nil
 }
 
-func (pluginForm) diff(path string, before, after []byte) string {
+func (pluginForm) Diff(path string, before, after []byte) string {
 	if before == nil || after == nil {
-		return fmt.Sprintf("--- %s\n+++ %s\n(a plugin of %d lines)\n", diffName(path, before), diffName(path, after),
+		return fmt.Sprintf("--- %s\n+++ %s\n(a plugin of %d lines)\n", clients.DiffName(path, before), clients.DiffName(path, after),
 			max(bytes.Count(before, []byte("\n")), bytes.Count(after, []byte("\n"))))
 	}
-	return plainDiff(path, before, after)
+	return clients.PlainDiff(path, before, after)
 }
 
-func (pluginForm) rules() string { return "a JavaScript module" }
+func (pluginForm) Rules() string { return "a JavaScript module" }
 
 func openCodeDatabase() (string, error) {
 	data := os.Getenv("XDG_DATA_HOME")
@@ -144,7 +147,7 @@ func openCodeDatabase() (string, error) {
 }
 
 // listDatabase lists the sessions of OpenCode's database, without those of subagents.
-func (c *Client) listDatabase() (list []Transcript, err error) {
+func listDatabase(c *clients.Client) (list []clients.Transcript, err error) {
 	path, err := openCodeDatabase()
 	if err != nil {
 		return nil, err
@@ -164,13 +167,15 @@ func (c *Client) listDatabase() (list []Transcript, err error) {
 		FROM session s
 		WHERE parent_id IS NULL`)
 	for _, r := range rows {
-		list = append(list, Transcript{c, path + "#" + r.ID, r.Parts, r.Updated * int64(time.Millisecond)})
+		list = append(list, clients.Transcript{
+			Client: c, Path: path + "#" + r.ID, Size: r.Parts, MTime: r.Updated * int64(time.Millisecond),
+		})
 	}
 	return list, err
 }
 
 // openDatabase writes a session of the database down in Claude Code's form.
-func (t Transcript) openDatabase() (io.ReadCloser, error) {
+func openDatabase(t clients.Transcript) (io.ReadCloser, error) {
 	path, id, _ := strings.Cut(t.Path, "#")
 	d, err := db.OpenForeign(path)
 	if err != nil {
@@ -228,7 +233,7 @@ func (p openCodePart) line() map[string]any {
 			Error  string          `json:"error"`
 		} `json:"state"`
 	}
-	if !decodeObject([]byte(p.Message), &message) || !decodeObject([]byte(p.Part), &part) || part.Synthetic {
+	if !clients.DecodeObject([]byte(p.Message), &message) || !clients.DecodeObject([]byte(p.Part), &part) || part.Synthetic {
 		return nil
 	}
 	var content []map[string]any
@@ -236,7 +241,7 @@ func (p openCodePart) line() map[string]any {
 	case "text":
 		content = []map[string]any{{"type": "text", "text": part.Text}}
 	case "tool":
-		content = []map[string]any{{"type": "tool_use", "name": part.Tool, "input": present(part.State.Input)},
+		content = []map[string]any{{"type": "tool_use", "name": part.Tool, "input": clients.Present(part.State.Input)},
 			{"type": "tool_result", "content": cmp.Or(part.State.Output, part.State.Error)}}
 	default:
 		return nil

@@ -1,0 +1,13 @@
+package clients
+
+import (
+	"os"
+	"testing"
+
+	"memctl/clients"
+)
+
+func TestMain(m *testing.M) {
+	clients.Others = All()
+	os.Exit(m.Run())
+}
