@@ -51,6 +51,8 @@ type Item struct {
 	CreatedAt    string `db:"created_at" json:"created_at"`
 	TimesUpdated int    `db:"times_updated" json:"times_updated"`
 	*Retired            // nil unless RetiredSince returned the item
+	Number       int64  `db:"number" json:"-"` // by which List orders, then by Text
+	Text         string `db:"text" json:"-"`
 	// Root is where Sources.List found the memory.
 	Root files.Root `db:"-" json:"-"`
 }
