@@ -92,11 +92,7 @@ type Result struct {
 	Words  float64  `db:"words"`
 	Cosine *float64 `db:"cosine"`
 
-	// What orders equal results of several sources.
-	Rounded     float64 `db:"rounded"` // Strength
-	Named       int     `db:"named"`   // 1 if the prompt names a related file
-	Confidence  float64 `db:"confidence"`
-	UpdatedUnix int64   `db:"updated_unix"`
+	Rounded float64 `db:"rounded"` // Strength to two places, by which results are ordered
 
 	Sentence string `db:"sentence"` // schemas.Memory.Addition; of hybrid
 	Outdated string `db:"-"`        // of MarkOutdated: why it may no longer be true
