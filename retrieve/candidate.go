@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"memctl/db"
 	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
@@ -62,13 +61,7 @@ func (s Sources) Candidates(
 	q := searcher.Query(info, limit)
 	q.Categories = []schemas.Category{category}
 	q.Floor = searcher.Config.Retrieval.Hybrid.MinEvidence
-	if len(q.Terms.Topics)+len(q.Terms.Common) > 1 {
-		most, err := s.wordEvidence(ctx)
-		if err != nil {
-			return nil, err
-		}
-		q.Floor = max(q.Floor, most+moreEvidence)
-	}
+	q.SeveralWords = len(q.Terms.Topics)+len(q.Terms.Common) > 1
 	return s.Fresh(ctx, q)
 }
 
@@ -83,14 +76,9 @@ func NewCandidateQuery(category schemas.Category, info string) Query {
 
 // wordEvidence returns the most evidence that a single word can give: that of a word in
 // the title of one memory and no other.
-func (s Sources) wordEvidence(ctx context.Context) (float64, error) {
-	n := float64(db.BlankPages)
-	err := s.each(func(source Source) error {
-		memories, err := db.QueryRow[int](ctx, source.DB, `SELECT coalesce(max(memory_id), 0) FROM memories`)
-		n += float64(memories)
-		return err
-	})
-	return math.Log((n-0.5)/1.5) / math.Log((n+0.5)/0.5), err
+func (w weighing) wordEvidence() float64 {
+	n := float64(w.pages)
+	return math.Log((n-0.5)/1.5) / math.Log((n+0.5)/0.5)
 }
 
 // addScore adds the score of title_tags to a result of hybrid.

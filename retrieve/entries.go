@@ -51,6 +51,8 @@ type Item struct {
 	CreatedAt    string `db:"created_at" json:"created_at"`
 	TimesUpdated int    `db:"times_updated" json:"times_updated"`
 	*Retired            // nil unless RetiredSince returned the item
+	Number       int64  `db:"number" json:"-"` // by which List orders, then by Text
+	Text         string `db:"text" json:"-"`
 	// Root is where Sources.List found the memory.
 	Root files.Root `db:"-" json:"-"`
 }
@@ -90,11 +92,7 @@ type Result struct {
 	Words  float64  `db:"words"`
 	Cosine *float64 `db:"cosine"`
 
-	// What orders equal results of several sources.
-	Rounded     float64 `db:"rounded"` // Strength
-	Named       int     `db:"named"`   // 1 if the prompt names a related file
-	Confidence  float64 `db:"confidence"`
-	UpdatedUnix int64   `db:"updated_unix"`
+	Rounded float64 `db:"rounded"` // Strength to two places, by which results are ordered
 
 	Sentence string `db:"sentence"` // schemas.Memory.Addition; of hybrid
 	Outdated string `db:"-"`        // of MarkOutdated: why it may no longer be true

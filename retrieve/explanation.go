@@ -24,7 +24,7 @@ type Explanation struct {
 	Terms    *text.Terms `json:"terms,omitempty"`  // of hybrid, in place of tokens
 	Silent   string      `json:"silent,omitempty"` // why the hook does not search at all
 	// Roots are the roots that were asked, if there are several, and Frequencies say how
-	// common the terms of hybrid are among the memories of all of them.
+	// many memories all of them have, and how many have each term of hybrid.
 	Roots       []string     `json:"roots,omitempty"`
 	Frequencies *Frequencies `json:"frequencies,omitempty"`
 	Had         bool         `json:"had,omitempty"` // the session already has some of them
@@ -98,14 +98,16 @@ func (s Searcher) Explain(ctx context.Context, sources Sources, prompt string, l
 			return e, err
 		}
 		results = append(results, off...)
-		slices.SortStableFunc(results, q.compare)
+		slices.SortStableFunc(results, stronger)
 	}
 	if q.Meaning != nil && q.Meaning.Err() != nil {
 		e.Meaning = q.Meaning.Err().Error()
 	}
-	var because map[string][]Contribution
-	because, e.Frequencies, err = sources.Explain(ctx, q, results)
+	because, err := sources.Explain(ctx, q, results)
 	e.fill(s, sources, results, because, leftOut)
+	if err == nil && len(sources) > 1 && q.Strategy == schemas.Hybrid {
+		e.Frequencies, err = sources.frequencies(ctx, q)
+	}
 	return e, err
 }
 
@@ -183,16 +185,10 @@ type Contribution struct {
 }
 
 // Explain returns, by the shown path, what each token or term of the prompt adds to the
-// results of q. For several sources and hybrid it returns how common the terms are too.
-func (s Sources) Explain(
-	ctx context.Context, q Query, results []Result,
-) (map[string][]Contribution, *Frequencies, error) {
-	weighings, frequencies, err := s.weigh(ctx, q)
-	if err != nil {
-		return nil, nil, err
-	}
+// results of q.
+func (s Sources) Explain(ctx context.Context, q Query, results []Result) (map[string][]Contribution, error) {
 	byPath := map[string][]Contribution{}
-	err = s.each(func(source Source) error {
+	err := s.each(func(source Source) error {
 		paths := []string{}
 		for _, r := range results {
 			if r.Root.Is(source.Root) {
@@ -201,7 +197,10 @@ func (s Sources) Explain(
 		}
 		statement, args := explainSQL, q.titleTagsArgs()
 		if q.Strategy == schemas.Hybrid {
-			w := weighings[source.Root.Path]
+			w, err := q.weigh(ctx, source.DB)
+			if err != nil {
+				return err
+			}
 			statement, args = hybridExplainSQL, []any{sql.Named("terms", w.explained()), sql.Named("pages", w.pages)}
 		}
 		args = append(args, sql.Named("paths", db.JSON(paths)))
@@ -212,8 +211,19 @@ func (s Sources) Explain(
 		}
 		return err
 	})
-	if len(s) == 1 || q.Strategy != schemas.Hybrid {
-		return byPath, nil, err
-	}
-	return byPath, &frequencies, err
+	return byPath, err
+}
+
+// frequencies counts the memories of all sources that have each term of q.
+func (s Sources) frequencies(ctx context.Context, q Query) (*Frequencies, error) {
+	all := &Frequencies{Terms: map[string]int{}}
+	err := s.each(func(source Source) error {
+		f, err := frequenciesOf(ctx, source.DB, slices.Concat(q.Terms.Unpaired(), firstTerms(q.Terms.Pairs)), q.mostHaving())
+		all.Memories += f.Memories
+		for term, n := range f.Terms {
+			all.Terms[term] += n
+		}
+		return err
+	})
+	return all, err
 }

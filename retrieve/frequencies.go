@@ -59,15 +59,6 @@ func matching(term string) string {
 	return db.Quote(term)
 }
 
-// add adds the frequencies of another index.
-func (f *Frequencies) add(other Frequencies) {
-	f.Memories += other.Memories
-	for term, n := range other.Terms {
-		f.Terms[term] += n
-		f.firstPages[term] += other.firstPages[term]
-	}
-}
-
 // without returns the words that no memory was counted for. It takes over the list.
 func (f Frequencies) without(words []string) []string {
 	return slices.DeleteFunc(words, func(word string) bool { return f.Terms[word] > 0 })
@@ -79,15 +70,6 @@ func (f Frequencies) pages() int { return f.Memories + db.BlankPages }
 func (f Frequencies) rarity(term string) float64 {
 	n, pages := float64(f.firstPages[term]), float64(f.pages())
 	return max(1e-6, math.Log((pages-n+0.5)/(n+0.5)))
-}
-
-// scales returns the rarity of each term among all memories divided by that in f.
-func (f Frequencies) scales(all Frequencies) map[string]float64 {
-	scales := make(map[string]float64, len(f.Terms))
-	for term := range f.Terms {
-		scales[term] = all.rarity(term) / f.rarity(term)
-	}
-	return scales
 }
 
 // best is the highest strength that a memory could have by hybrid.sql: every term in the
@@ -119,18 +101,24 @@ const (
 	maxWeighed = 6000
 )
 
-// weigh returns what hybrid searches a single index for. It counts terms only if the
-// prompt is long or the store large, and returns the counts then.
-func (q Query) weigh(ctx context.Context, d *db.DB) (w weighing, f Frequencies, err error) {
+// weigh returns what hybrid searches an index for. It counts terms only if the prompt is long
+// or the store large.
+func (q Query) weigh(ctx context.Context, d *db.DB) (w weighing, err error) {
 	memories, err := db.QueryRow[int](ctx, d, `SELECT coalesce(max(memory_id), 0) FROM memories`)
 	w = weighing{terms: q.Terms, lone: q.Terms.Lone(), pages: memories + db.BlankPages}
-	if err != nil || !q.selective(memories) {
-		return w, f, err
+	if err != nil {
+		return w, err
 	}
-	f, err = frequenciesOf(ctx, d, q.Terms.Unpaired(), maxWeighed+1)
-	w.terms = q.rarest(memories, f.Terms)
-	w.lone = w.terms.Lone()
-	return w, f, err
+	var f Frequencies
+	if q.selective(memories) {
+		if f, err = frequenciesOf(ctx, d, q.Terms.Unpaired(), maxWeighed+1); err != nil {
+			return w, err
+		}
+		w.terms = q.rarest(memories, f.Terms)
+		w.lone = w.terms.Lone()
+	}
+	w.near, err = q.correct(ctx, d, f.without(firstTerms(q.Terms.Unpaired())))
+	return w, err
 }
 
 // selective reports whether hybrid searches a store for the rarest terms alone.
@@ -185,10 +173,7 @@ func (b *termBudget) take(terms []string, counts map[string]int) []string {
 type weighing struct {
 	terms text.Terms
 	lone  bool // the prompt has only one word
-	pages int  // rows of the full text of all indexes that are asked
-	// scales has for each term what makes its points in this index those in an index of
-	// all memories that are asked. It is nil if this index is the only one.
-	scales map[string]float64
+	pages int  // rows of the full text
 	// near has, for words that no memory has, terms that some have.
 	near []nearTerm
 }
@@ -214,46 +199,29 @@ type termPart struct {
 	weight float64 // in hybrid.sql
 }
 
-// queries returns the terms as hybrid.sql takes them: a query for all of a part, or one for
-// each term.
+// queries returns the terms as hybrid.sql takes them: a query for all of a part, and one for
+// each near term.
 func (w weighing) queries() [][3]any {
 	list := [][3]any{}
 	for _, part := range parts(w.terms) {
-		switch {
-		case len(part.terms) == 0:
-		case w.scales == nil:
+		if len(part.terms) > 0 {
 			list = append(list, [3]any{part.name, db.MatchAny(part.terms), 1})
-		default:
-			for _, term := range part.terms {
-				list = append(list, [3]any{part.name, db.Quote(term), w.scales[term]})
-			}
 		}
 	}
 	for _, n := range w.near {
-		list = append(list, [3]any{n.part, matching(n.term), w.weightOf(n.term)})
+		list = append(list, [3]any{n.part, matching(n.term), nearWeight})
 	}
 	return list
-}
-
-// weightOf is the weight of a term that stands for another one.
-func (w weighing) weightOf(near string) float64 {
-	if w.scales == nil {
-		return nearWeight
-	}
-	return nearWeight * w.scales[near]
 }
 
 // explained returns the terms as hybrid_explain.sql takes them.
 func (w weighing) explained() driver.Valuer {
 	list := [][5]any{}
 	for _, t := range weighted(w.terms) {
-		if w.scales != nil {
-			t.weight *= w.scales[t.term]
-		}
 		list = append(list, [5]any{t.kind, t.term, db.Quote(t.term), t.weight, t.term})
 	}
 	for _, n := range w.near {
-		list = append(list, [5]any{n.part, n.word, matching(n.term), w.weightOf(n.term), strings.TrimSuffix(n.term, "*")})
+		list = append(list, [5]any{n.part, n.word, matching(n.term), nearWeight, strings.TrimSuffix(n.term, "*")})
 	}
 	return db.JSON(list)
 }

@@ -56,12 +56,10 @@
 --
 -- A memory gets nothing from a hit that is not among the best :pool.
 --
--- Of a single index, the terms of each part are one query. Where several indexes are asked,
--- each term is one, with a scale: the idf of the term among the memories of all indexes, divided by its
--- idf in this one.
+-- The terms of each part are one query, and so is each word that stands for a mistyped one, at half the weight.
 --
--- Parameters: :queries, a JSON list of [part, FTS5 query, scale]; :preferred as above; :pages,
--- the number of full text rows of all indexes; :floor and :subjects as above, :subjects NULL
+-- Parameters: :queries, a JSON list of [part, FTS5 query, weight]; :preferred as above; :pages,
+-- the number of full text rows; :floor and :subjects as above, :subjects NULL
 -- for a floor that neither rises nor follows the best, and titles of any length alike; :gated, false to return what has too
 -- little evidence too; :files, a JSON list; :near, a JSON list of [memory_id, cosine, nearness],
 -- and :meant, whether it has any; :any_status, false
@@ -69,15 +67,15 @@
 -- of which nothing is found, or NULL; :pool and :shortlist, -1 for all; :statuses, :categories, :tag, :since and :limit
 -- as in rank.sql.
 WITH
-queries (part, match, scale) AS MATERIALIZED (
+queries (part, match, weight) AS MATERIALIZED (
     SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:queries)
 ),
 
-found (memory_id, part, scale, points, proof) AS (
+found (memory_id, part, weight, points, proof) AS (
     SELECT
         memories_fts.rowid,
         q.part,
-        q.scale,
+        q.weight,
         -bm25(memories_fts, 3, 1.5, 0.6),
         CASE q.part
             WHEN 'pair' THEN 0.75 * -bm25(memories_fts, 3, 1.5, 0.6)
@@ -95,7 +93,7 @@ found (memory_id, part, scale, points, proof) AS (
     SELECT
         memories_fts.rowid,
         q.part,
-        q.scale,
+        q.weight,
         bm25(memories_fts, 3, 1.5, 0.6, 0) - bm25(memories_fts, 3, 1.5, 0.6, 0.6),
         CASE q.part
             WHEN 'pair' THEN 0.75 * (bm25(memories_fts, 3, 1.5, 0.6, 0) - bm25(memories_fts, 3, 1.5, 0.6, 0.6))
@@ -112,8 +110,8 @@ found (memory_id, part, scale, points, proof) AS (
 hits (memory_id, points, proof, active) AS (
     SELECT
         f.memory_id,
-        f.points * iif(f.part = 'pair', 0.4, 1) * f.scale AS points,
-        f.proof * f.scale * iif(f.part = 'pair' OR :subjects IS NULL, 1, pow(4.5 / max(3, m.title_words), 0.25)),
+        f.points * iif(f.part = 'pair', 0.4, 1) * f.weight AS points,
+        f.proof * f.weight * iif(f.part = 'pair' OR :subjects IS NULL, 1, pow(4.5 / max(3, m.title_words), 0.25)),
         m.record_status = 'active'
     FROM found f
     CROSS JOIN memories m ON m.memory_id = f.memory_id
@@ -189,15 +187,6 @@ SELECT
     s.words,
     s.cosine,
     round(s.strength, 2) AS rounded,
-    EXISTS (
-        SELECT 1
-        FROM related_files r
-        JOIN json_each(:files) f
-        WHERE r.memory_id = m.memory_id
-            AND (r.file = f.value OR substr(r.file, -length(f.value) - 1) = '/' || f.value)
-    ) AS named,
-    coalesce(m.confidence, 0) AS confidence,
-    coalesce(m.updated_unix, -1 << 62) AS updated_unix,
     f.size_bytes,
     f.mtime_ns,
     f.read_ns
@@ -208,5 +197,16 @@ WHERE (:statuses IS NULL OR instr(:statuses, json_quote(m.record_status)) > 0)
     AND (:categories IS NULL OR instr(:categories, json_quote(m.category)) > 0)
     AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
     AND (:since IS NULL OR m.updated_unix >= :since)
-ORDER BY rounded DESC, named DESC, confidence DESC, m.updated_unix DESC, m.path
+ORDER BY
+    rounded DESC,
+    EXISTS (
+        SELECT 1
+        FROM related_files r
+        JOIN json_each(:files) f
+        WHERE r.memory_id = m.memory_id
+            AND (r.file = f.value OR substr(r.file, -length(f.value) - 1) = '/' || f.value)
+    ) DESC,
+    coalesce(m.confidence, 0) DESC,
+    m.updated_unix DESC,
+    m.path
 LIMIT 0 + :limit

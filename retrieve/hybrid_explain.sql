@@ -1,6 +1,6 @@
 -- What each term of a prompt adds to the strength that hybrid.sql gives some memories.
 --
--- Parameters: :terms, a JSON list of [kind, term, FTS5 query, weight times scale, the term that
+-- Parameters: :terms, a JSON list of [kind, term, FTS5 query, weight, the term that
 -- memories have: another one if that is mistyped]; :paths, a
 -- JSON list; :pages as in hybrid.sql.
 WITH

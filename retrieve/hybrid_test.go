@@ -154,7 +154,7 @@ func TestHybridExplanationAddsUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		because, _, err := retrieve.Sources{{DB: d}}.Explain(t.Context(), q, results)
+		because, err := retrieve.Sources{{DB: d}}.Explain(t.Context(), q, results)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func FuzzHybrid(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := (retrieve.Sources{{DB: d}}).Explain(t.Context(), q, results); err != nil {
+			if _, err := (retrieve.Sources{{DB: d}}).Explain(t.Context(), q, results); err != nil {
 				t.Fatal(err)
 			}
 		}

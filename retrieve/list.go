@@ -18,13 +18,15 @@ import (
 // itemColumns are the columns that Item is read from.
 const itemColumns = `id, path, category, title, tags, record_status, created_at, updated_at, times_updated`
 
-// orders are the orders of a listing by name. The path breaks ties.
-var orders = map[string]string{
-	"updated":  "updated_unix DESC",
-	"created":  "created_unix DESC",
-	"title":    "title_key",
-	"category": "coalesce((SELECT priority FROM categories k WHERE k.category = m.category), 10), category, title_key",
-	"path":     "path",
+// orders are the orders of a listing by name: a number, then a text, both ascending. The path
+// breaks ties.
+var orders = map[string][2]string{
+	"updated": {"-coalesce(updated_unix, -1 << 62)", "''"},
+	"created": {"-coalesce(created_unix, -1 << 62)", "''"},
+	"title":   {"0", "title_key"},
+	"category": {"coalesce((SELECT priority FROM categories k WHERE k.category = m.category), 10)",
+		"category || char(1) || title_key"},
+	"path": {"0", "''"},
 }
 
 // SortNames are the orders that List knows, the default first.
@@ -38,10 +40,10 @@ func List(ctx context.Context, d *db.DB, f Filter, sort string) ([]Item, error) 
 		return nil, fmt.Errorf("unknown order %q", sort)
 	}
 	statement := `
-		SELECT ` + itemColumns + `
+		SELECT ` + itemColumns + `, ` + order[0] + ` AS number, ` + order[1] + ` AS text
 		FROM memories m
 		WHERE ` + filtered + `
-		ORDER BY ` + order + `, path
+		ORDER BY number, text, path
 		LIMIT CASE WHEN :limit > 0 THEN :limit ELSE -1 END`
 	return db.Query[Item](ctx, d, statement, f.args()...)
 }
@@ -59,7 +61,7 @@ func (s Sources) List(ctx context.Context, f Filter, sort string) ([]Item, error
 	})
 	if len(s) > 1 {
 		slices.SortStableFunc(all, func(a, b Item) int {
-			return cmp.Or(compareItems(sort, a, b), cmp.Compare(a.Path, b.Path))
+			return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Text, b.Text), cmp.Compare(a.Path, b.Path))
 		})
 	}
 	if f.Limit > 0 {
@@ -69,25 +71,6 @@ func (s Sources) List(ctx context.Context, f Filter, sort string) ([]Item, error
 		err = s.markNew(ctx, len(all), func(i int) (*Entry, files.Root) { return &all[i].Entry, all[i].Root })
 	}
 	return all, err
-}
-
-// compareItems orders the items of several sources as orders does those of one.
-func compareItems(sort string, a, b Item) int {
-	switch sort {
-	case "updated":
-		return timeOf(b.UpdatedAt).Compare(timeOf(a.UpdatedAt))
-	case "created":
-		return timeOf(b.CreatedAt).Compare(timeOf(a.CreatedAt))
-	case "title":
-		return cmp.Compare(text.Lower(a.Title), text.Lower(b.Title))
-	case "category":
-		return cmp.Or(
-			cmp.Compare(priority(a.Category), priority(b.Category)),
-			cmp.Compare(a.Category, b.Category),
-			cmp.Compare(text.Lower(a.Title), text.Lower(b.Title)),
-		)
-	}
-	return 0
 }
 
 // timeOf returns the time of a stamp in seconds. What is no time comes before all others.

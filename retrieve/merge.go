@@ -3,8 +3,6 @@ package retrieve
 import (
 	"cmp"
 	"context"
-	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -24,10 +22,10 @@ const spare = 10
 // freshAttempts is how often Fresh ranks while files keep changing.
 const freshAttempts = 3
 
-// Fresh ranks the memories of all sources for q as those of one. It leaves out memories
-// for which others stand, and those over q.UserShare. Then it compares each result with its
-// own file: if a file was edited since it was indexed, Fresh updates the index and ranks
-// again.
+// Fresh asks each source for q by itself, and puts the strongest results first. It leaves
+// out memories for which others stand, and those over q.UserShare. Then it compares each
+// result with its own file: if a file was edited since it was indexed, Fresh updates the
+// index and ranks again.
 func (s Sources) Fresh(ctx context.Context, q Query) ([]Result, error) {
 	return s.fresh(ctx, q, s.choose)
 }
@@ -98,31 +96,24 @@ func (s Sources) rank(ctx context.Context, q Query) ([]Result, error) {
 		return nil, nil
 	}
 	q.start()
-	weighings, _, err := s.weigh(ctx, q)
-	if err != nil {
-		return nil, err
-	}
 	var all []Result
 	wanted := q.Limit
 	if q.reranks() {
 		q.Limit = max(q.Limit, reranked)
 	}
-	err = s.each(func(source Source) error {
+	err := s.each(func(source Source) error {
 		q := q
 		if !s.first(source.Root) {
 			q.Limit = min(q.Limit, cmp.Or(q.UserShare, q.Limit)) + spare
 		}
-		results, err := rank(ctx, source.DB, q, weighings[source.Root.Path])
+		results, err := rank(ctx, source.DB, q)
 		for _, r := range results {
 			r.Root = source.Root
 			all = append(all, r)
 		}
 		return err
 	})
-	if len(s) > 1 {
-		all = q.gate(all)
-		slices.SortStableFunc(all, q.compare)
-	}
+	slices.SortStableFunc(all, stronger)
 	if err != nil {
 		return all, err
 	}
@@ -157,139 +148,12 @@ func (q Query) rerank(ctx context.Context, first []Result) {
 	})
 }
 
-// weigh returns what hybrid searches the index of each root for, by the root's path. For
-// several sources it returns the frequencies among all of their memories too.
-func (s Sources) weigh(ctx context.Context, q Query) (map[string]weighing, Frequencies, error) {
-	weighings, all := map[string]weighing{}, Frequencies{Terms: map[string]int{}, firstPages: map[string]int{}}
-	if q.Strategy != schemas.Hybrid {
-		return weighings, all, nil
-	}
-	if len(s) == 1 {
-		w, f, err := q.weigh(ctx, s[0].DB)
-		weighings[s[0].Root.Path] = w
-		unknown := f.without(firstTerms(q.Terms.Unpaired()))
-		return weighings, all, errors.Join(err, s.correct(ctx, q, unknown, weighings))
-	}
-	terms := slices.Concat(q.Terms.Unpaired(), firstTerms(q.Terms.Pairs))
-	own := map[string]Frequencies{}
-	err := s.each(func(source Source) error {
-		f, err := frequenciesOf(ctx, source.DB, terms, q.mostHaving())
-		if err == nil { // the scales are exact only with the number that bm25 has
-			f.Memories, err = db.QueryRow[int](ctx, source.DB, `SELECT count(*) FROM memories`)
-		}
-		own[source.Root.Path] = f
-		all.add(f)
-		return err
-	})
-	chosen := q.Terms
-	if q.selective(all.Memories) {
-		chosen = q.rarest(all.Memories, all.Terms)
-	}
-	for path, f := range own {
-		weighings[path] = weighing{
-			terms: having(f, chosen), pages: all.pages(), lone: chosen.Lone(), scales: f.scales(all),
-		}
-	}
-	if err != nil {
-		return nil, all, err
-	}
-	return weighings, all, s.correct(ctx, q, all.without(q.Terms.Unpaired()), weighings)
-}
-
-// correct adds to the weighings what stands in place of words that no index has.
-func (s Sources) correct(ctx context.Context, q Query, words []string, weighings map[string]weighing) error {
-	candidates := map[string][]string{}
-	err := s.each(func(source Source) error {
-		return candidatesFor(ctx, source.DB, words[:min(len(words), maxTerms)], candidates)
-	})
-	if err != nil {
-		return err
-	}
-	var near []nearTerm
-	var terms []string
-	add := func(part, word, term string) {
-		near, terms = append(near, nearTerm{part, word, term}), append(terms, term)
-	}
-	for _, word := range slices.Sorted(maps.Keys(candidates)) {
-		if token := text.Correct(word, slices.Sorted(slices.Values(candidates[word]))); token != "" {
-			part := "topic"
-			if slices.Contains(q.Terms.Others, word) {
-				part = "other"
-			}
-			add(part, word, token)
-		}
-	}
-	if !slices.ContainsFunc(near, func(n nearTerm) bool { return n.word == q.Last }) {
-		if term, err := s.begunBy(ctx, q); err != nil {
-			return err
-		} else if term != "" {
-			add("other", q.Last, term)
-		}
-	}
-	if len(near) == 0 {
-		return nil
-	}
-	own, all := map[string]Frequencies{}, Frequencies{Terms: map[string]int{}, firstPages: map[string]int{}}
-	err = s.each(func(source Source) error {
-		f, err := frequenciesOf(ctx, source.DB, terms, mostCounted)
-		own[source.Root.Path] = f
-		all.add(f)
-		return err
-	})
-	for path, w := range weighings {
-		w.near = near
-		if w.scales != nil {
-			maps.Copy(w.scales, own[path].scales(all))
-		}
-		weighings[path] = w
-	}
-	return err
-}
-
-// having keeps the terms that memories have.
-func having(f Frequencies, t text.Terms) text.Terms {
-	keep := func(terms []string) []string {
-		return slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return f.Terms[term] == 0 })
-	}
-	return text.Terms{Topics: keep(t.Topics), Common: keep(t.Common), Plain: keep(t.Plain), Pairs: keep(t.Pairs),
-		Places: keep(t.Places), Others: keep(t.Others)}
-}
-
-// compare orders results of several sources as rank.sql and hybrid.sql do those of one.
-func (q Query) compare(a, b Result) int {
-	if q.Strategy == schemas.Hybrid {
-		return cmp.Or(
-			cmp.Compare(b.Rounded, a.Rounded),
-			cmp.Compare(b.Named, a.Named),
-			cmp.Compare(b.Confidence, a.Confidence),
-			cmp.Compare(b.UpdatedUnix, a.UpdatedUnix),
-			cmp.Compare(a.Path, b.Path),
-		)
-	}
-	byTitle := 0
-	if !q.IgnoreTitle {
-		byTitle = cmp.Compare(text.Lower(a.Title), text.Lower(b.Title))
-	}
-	return cmp.Or(
-		cmp.Compare(b.Score, a.Score),
-		cmp.Compare(priority(a.Category), priority(b.Category)),
-		cmp.Compare(b.Text+b.Desc, a.Text+a.Desc),
-		byTitle,
-		cmp.Compare(a.Path, b.Path),
-	)
-}
-
-// gate takes the evidence that is needed among all sources for that of each, and leaves out
-// the results that have less.
-func (q Query) gate(results []Result) []Result {
-	needed := 0.0
-	for _, r := range results {
-		needed = max(needed, r.Needed)
-	}
-	for i := range results {
-		results[i].Needed = needed
-	}
-	return slices.DeleteFunc(results, func(r Result) bool { return !q.Ungated && r.Evidence < needed })
+// stronger orders results of several sources by the numbers that each source gives. A stable
+// sort keeps the order of each, and puts equal results of the first source first. Score does
+// not depend on other memories. Strength is in units of a word that no memory of the source
+// has, so it is not greater because a source is large. A strategy has one of the two.
+func stronger(a, b Result) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Rounded, a.Rounded))
 }
 
 // overridden says for which results another memory stands.

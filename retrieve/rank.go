@@ -21,10 +21,10 @@ const (
 	wholePool = -1
 )
 
-// rank returns the memories of one index. For hybrid, w says how it weighs them.
-func rank(ctx context.Context, d *db.DB, q Query, w weighing) ([]Result, error) {
+// rank returns the memories of one index that match q, best first.
+func rank(ctx context.Context, d *db.DB, q Query) ([]Result, error) {
 	if q.Strategy == schemas.Hybrid {
-		return q.rankMeant(ctx, d, w)
+		return q.rankMeant(ctx, d)
 	}
 	pool := max(minPool, 4*q.Limit)
 	results, err := q.rankTitleTags(ctx, d, pool)
@@ -83,7 +83,11 @@ const (
 )
 
 // rankMeant ranks by words, and by meaning too if the user's model answers in time.
-func (q Query) rankMeant(ctx context.Context, d *db.DB, w weighing) ([]Result, error) {
+func (q Query) rankMeant(ctx context.Context, d *db.DB) ([]Result, error) {
+	w, err := q.weigh(ctx, d)
+	if err != nil {
+		return nil, err
+	}
 	near, err := q.near(ctx, d, db.MemoryVectors)
 	if err != nil {
 		return nil, err
@@ -104,6 +108,10 @@ func (q Query) rankHybrid(ctx context.Context, d *db.DB, w weighing, near []Neig
 	if q.Floor == 0 || !q.unfiltered() || q.Limit > hybridPool {
 		pool, shortlist = wholePool, wholePool // the filters come after them
 	}
+	floor := q.Floor
+	if q.SeveralWords {
+		floor = max(floor, w.wordEvidence()+moreEvidence)
+	}
 	preferred := preferredWeight
 	if w.lone {
 		preferred *= 2
@@ -112,7 +120,7 @@ func (q Query) rankHybrid(ctx context.Context, d *db.DB, w weighing, near []Neig
 		sql.Named("queries", db.JSON(queries)),
 		sql.Named("pages", w.pages),
 		sql.Named("preferred", preferred),
-		sql.Named("floor", q.Floor),
+		sql.Named("floor", floor),
 		sql.Named("subjects", q.subjects()),
 		sql.Named("gated", !q.Ungated),
 		sql.Named("files", db.JSON(q.Files)),
@@ -135,20 +143,22 @@ const observedWord = 0.4
 
 // bestScore returns the highest Text, or Strength, that any memory could have for
 // the prompt of q; 0 if there is nothing to score.
-func (s Sources) bestScore(ctx context.Context, q Query) (float64, error) {
+func (s Sources) bestScore(ctx context.Context, q Query) (best float64, err error) {
+	err = s.each(func(source Source) error {
+		score, err := source.bestScore(ctx, q)
+		best = max(best, score)
+		return err
+	})
+	return best, err
+}
+
+func (s Source) bestScore(ctx context.Context, q Query) (float64, error) {
 	if q.Strategy == schemas.Hybrid {
 		return s.bestStrength(ctx, q)
 	}
-	best := make([]int, len(q.Tokens))
-	err := s.each(func(source Source) error {
-		points, err := db.Query[int](ctx, source.DB, bestSQL, sql.Named("prompt", db.JSON(q.Tokens)))
-		for i, n := range points {
-			best[i] = max(best[i], n)
-		}
-		return err
-	})
+	points, err := db.Query[int](ctx, s.DB, bestSQL, sql.Named("prompt", db.JSON(q.Tokens)))
 	sum := 0
-	for _, n := range best {
+	for _, n := range points {
 		sum += n
 	}
 	return float64(sum), err
@@ -156,19 +166,14 @@ func (s Sources) bestScore(ctx context.Context, q Query) (float64, error) {
 
 // bestStrength counts the prompt without synonyms, because a memory need not have those
 // too, and only the beginning of a long prompt, because no memory comes near all of it.
-func (s Sources) bestStrength(ctx context.Context, q Query) (float64, error) {
+func (s Source) bestStrength(ctx context.Context, q Query) (float64, error) {
 	prompt := weighted(q.Prompt)
 	terms := make([]string, len(prompt))
 	for i, t := range prompt {
 		terms[i] = t.term
 	}
-	all := Frequencies{Terms: map[string]int{}, firstPages: map[string]int{}}
-	err := s.each(func(source Source) error {
-		f, err := frequenciesOf(ctx, source.DB, terms, q.mostHaving())
-		all.add(f)
-		return err
-	})
-	return all.best(prompt, q.mostHaving()), err
+	f, err := frequenciesOf(ctx, s.DB, terms, q.mostHaving())
+	return f.best(prompt, q.mostHaving()), err
 }
 
 // relevance returns the share of the best score that a result has by its text, 0

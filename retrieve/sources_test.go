@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,20 +41,6 @@ func index(t *testing.T, name string, memories []schemas.Memory) Source {
 		t.Fatal(err)
 	}
 	return Source{DB: d, Root: files.Root{Path: name}}
-}
-
-// split returns the index of all memories, and indexes of parts of them.
-func split(t *testing.T, memories []schemas.Memory, parts int, random *rand.Rand) (whole, several Sources) {
-	t.Helper()
-	lists := make([][]schemas.Memory, parts)
-	for _, m := range memories {
-		i := random.IntN(parts)
-		lists[i] = append(lists[i], m)
-	}
-	for i, list := range lists {
-		several = append(several, index(t, fmt.Sprint(i), list))
-	}
-	return Sources{index(t, "whole", memories)}, several
 }
 
 // vocabulary has rare and frequent words, of all kinds that a prompt has.
@@ -96,67 +83,118 @@ func invented(random *rand.Rand, n int, bodyWords func() int) []schemas.Memory {
 	return memories
 }
 
-// ranked returns what an answer is made of: ids with their points, best first.
+// ranked returns what an answer of some sources is made of: places with their points, best first.
 func ranked(t *testing.T, s Sources, q Query) []string {
+	t.Helper()
+	results, err := s.rank(t.Context(), q)
+	if err == nil {
+		results, err = s.choose(t.Context(), q, results)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := []string{}
+	for _, r := range results {
+		list = append(list, fmt.Sprintf("%s/%s %d %.2f %.9f", r.Root.Path, r.ID, r.Score, r.Rounded, r.Evidence))
+	}
+	return list
+}
+
+// Of each source an answer has the beginning of what that source alone answers, points included. The stronger
+// memory comes first, and of equal ones that of the earlier source. An answer is the beginning of a longer one.
+func TestEachSourceRanksByItself(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	found := 0
+	for round := range 2 {
+		var several Sources
+		for i := range 2 + round {
+			memories := invented(random, 5+random.IntN(30), func() int { return 40 })
+			for n := range memories {
+				memories[n].ID = fmt.Sprintf("of%d-%s", i, memories[n].ID) // none stands for another one
+			}
+			several = append(several, index(t, fmt.Sprint(i), memories))
+		}
+		for range 6 {
+			prompt := some(random, 2+random.IntN(6))
+			described := []schemas.Description{{Category: "decision", Text: "kafka and webhooks"}}
+			gated := NewHybridQuery(prompt, nil, 12)
+			gated.Floor, gated.Rising = 0.4, true
+			for _, q := range []Query{
+				NewHybridQuery(prompt, nil, 12), gated, NewQuery(prompt, described, 12, time.Time{}),
+			} {
+				together := ranked(t, several, q)
+				found += len(together)
+				for _, source := range several {
+					alone := ranked(t, source.Alone(), q)
+					foreign := func(r string) bool { return !strings.HasPrefix(r, source.Root.Path+"/") }
+					of := slices.DeleteFunc(slices.Clone(together), foreign)
+					if diff := cmp.Diff(alone[:min(len(of), len(alone))], of); diff != "" {
+						t.Errorf("%s %q: (-root %s alone +together)\n%s", q.Strategy, prompt, source.Root.Path, diff)
+					}
+				}
+				short := q
+				short.Limit = 5
+				if diff := cmp.Diff(together[:min(len(together), 5)], ranked(t, several, short)); diff != "" {
+					t.Errorf("%s %q: (-12 results +5)\n%s", q.Strategy, prompt, diff)
+				}
+				checkOrder(t, several, q)
+			}
+		}
+	}
+	if found < 100 {
+		t.Errorf("the prompts find %d memories", found)
+	}
+}
+
+func checkOrder(t *testing.T, s Sources, q Query) {
 	t.Helper()
 	results, err := s.rank(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := []string{}
-	for _, r := range results[:min(len(results), q.Limit)] {
-		list = append(list, fmt.Sprintf("%s %d %.9f %.9f", r.ID, r.Score, r.Strength, r.Evidence))
+	for i := range len(results) - 1 {
+		a, b := results[i], results[i+1]
+		if a.Score < b.Score || a.Rounded < b.Rounded {
+			t.Errorf("%s: %s is weaker than %s, which follows it", q.Strategy, a.ID, b.ID)
+		}
+		if a.Score == b.Score && a.Rounded == b.Rounded && a.Root.Path > b.Root.Path {
+			t.Errorf("%s: %s comes before %s of an earlier source, which is as strong", q.Strategy, a.ID, b.ID)
+		}
 	}
-	return list
 }
 
-// A page of the full text has 80 words on average, as the blank pages.
-const (
-	pageWords = 80
-	bodyWords = pageWords - 6 - 3
-)
+// noted returns a memory that is its title.
+func noted(category schemas.Category, id, title string) schemas.Memory {
+	content := &schemas.DecisionContent{}
+	return schemas.Memory{ID: id, Title: title, Category: category, RecordStatus: schemas.Active, Content: content}
+}
 
-// However the memories are divided among indexes, they rank as in one, points included. For
-// hybrid all have the same length, because each index has its own average length.
-func TestSeveralSourcesRankAsOne(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	found := 0
-	for round := range 4 {
-		memories := invented(random, 20+random.IntN(80), func() int { return bodyWords })
-		whole, several := split(t, memories, 2+round%4, random)
-		for range 6 {
-			prompt := memories[random.IntN(len(memories))].Title + " " + some(random, random.IntN(4))
-			for _, floor := range []float64{0, 0.45} {
-				q := NewHybridQuery(prompt, nil, 5)
-				q.Floor = floor
-				compareRanks(t, whole, several, q)
-				found += len(ranked(t, whole, q))
+// The best memory of a source may be a poor one. It does not come before good ones of another source.
+func TestPoorMatchOfOneSourceDoesNotComeBeforeGoodOnesOfAnother(t *testing.T) {
+	project := index(t, "project", []schemas.Memory{
+		noted(schemas.Preference, "lag", "Kafka consumer lag of the ledger"),
+		noted(schemas.Preference, "retry", "Kafka consumer retries"),
+		noted(schemas.Preference, "size", "Kafka consumer batch size"),
+	})
+	user := index(t, "user", []schemas.Memory{
+		noted(schemas.Preference, "prose", "Prose about the ledger of the household and its many other books is Danish"),
+		noted(schemas.Preference, "editor", "Neovim edits prose"),
+	})
+	for prompt, want := range map[string]struct{ search, hook string }{
+		"lag of the kafka consumer and of a ledger group in the staging cluster": {"lag retry size prose", "lag retry size"},
+		"which editor for prose, is it neovim":                                   {"editor prose", "editor"},
+	} {
+		search, hook := NewHybridQuery(prompt, nil, 5), NewHybridQuery(prompt, nil, 5)
+		hook.Floor, hook.Rising, hook.UserShare, hook.Current = 0.5, true, 2, true
+		for q, want := range map[*Query]string{&search: want.search, &hook: want.hook} {
+			var ids []string
+			for _, r := range ranked(t, Sources{project, user}, *q) {
+				id, _, _ := strings.Cut(r[strings.Index(r, "/")+1:], " ")
+				ids = append(ids, id)
 			}
-			q := NewQuery(prompt, []schemas.Description{{Category: "decision", Text: "kafka and webhooks"}}, 5, time.Date(2025, 6, 1, 0, 0, 0, 0, time.UTC))
-			compareRanks(t, whole, several, q)
-			q.IgnoreTitle, q.Statuses = true, schemas.Statuses
-			compareRanks(t, whole, several, q)
+			if got := strings.Join(ids, " "); got != want {
+				t.Errorf("%q, floor %v: got %s, want %s", prompt, q.Floor, got, want)
+			}
 		}
-	}
-	if found < 40 {
-		t.Errorf("the prompts find %d memories", found)
-	}
-}
-
-func compareRanks(t *testing.T, whole, several Sources, q Query) {
-	t.Helper()
-	if diff := cmp.Diff(ranked(t, whole, q), ranked(t, several, q)); diff != "" {
-		t.Errorf("%s %v %v: (-one +%d)\n%s", q.Strategy, q.Terms, q.Tokens, len(several), diff)
-	}
-	best := []float64{}
-	for _, s := range []Sources{whole, several} {
-		score, err := s.bestScore(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		best = append(best, math.Round(1e9*score)/1e9)
-	}
-	if best[0] != best[1] {
-		t.Errorf("%s: the best score is %v", q.Strategy, best)
 	}
 }

@@ -3,11 +3,13 @@ package retrieve
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
 
 	"memctl/db"
+	"memctl/schemas"
 	"memctl/text"
 
 	"golang.org/x/text/unicode/norm"
@@ -26,14 +28,23 @@ type Typed struct {
 // Corrected returns, for words of q that no memory has, the words that are searched for in their place.
 func (s Sources) Corrected(ctx context.Context, q Query) (map[string]string, error) {
 	corrected := map[string]string{}
-	weighings, _, err := s.weigh(ctx, q)
-	for _, w := range weighings {
+	if q.Strategy != schemas.Hybrid {
+		return corrected, nil
+	}
+	err := s.each(func(source Source) error {
+		w, err := q.weigh(ctx, source.DB)
 		for _, n := range w.near {
 			if n.part == "topic" {
-				corrected[n.word] = n.term
+				corrected[n.word] = cmp.Or(corrected[n.word], n.term)
 			}
 		}
+		return err
+	})
+	if err != nil || len(corrected) == 0 {
+		return corrected, err
 	}
+	known, err := s.frequencies(ctx, q)
+	maps.DeleteFunc(corrected, func(word, _ string) bool { return known.Terms[word] > 0 })
 	return corrected, err
 }
 
@@ -81,20 +92,15 @@ func lastWord(prompt string) string {
 // begunBy returns the term for the words that begin with the last word of q, "" if memories have
 // that word itself or none that begins with it. One Latin letter is a beginning only if it is
 // all of q.
-func (s Sources) begunBy(ctx context.Context, q Query) (begun string, err error) {
+func (q Query) begunBy(ctx context.Context, d *db.DB) (string, error) {
 	if q.Last == "" || len(q.Last) == 1 && !q.Empty() {
 		return "", nil
 	}
-	known := false
-	err = s.each(func(source Source) error {
-		term, err := db.QueryRow[string](ctx, source.DB, begunSQL, q.Last, db.Quote(q.Last), matching(q.Last+"*"))
-		begun, known = cmp.Or(begun, term), known || term == q.Last
-		return err
-	})
-	if known {
-		return "", err
+	term, err := db.QueryRow[string](ctx, d, begunSQL, q.Last, db.Quote(q.Last), matching(q.Last+"*"))
+	if term == q.Last {
+		term = ""
 	}
-	return begun, err
+	return term, err
 }
 
 // begunSQL returns the word itself, its beginning as a term, or a token of titles and tags: the
@@ -119,10 +125,33 @@ const (
 	maxCorrected = 8
 )
 
-// candidatesFor adds, by the word, the tokens of titles and tags that words which no memory of
-// an index has may stand for. The two have their first letter in common, which few typos
+// correct returns what stands in place of words that no memory of an index has.
+func (q Query) correct(ctx context.Context, d *db.DB, words []string) (near []nearTerm, err error) {
+	candidates, err := candidatesFor(ctx, d, words[:min(len(words), maxTerms)])
+	for _, word := range slices.Sorted(maps.Keys(candidates)) {
+		if token := text.Correct(word, slices.Sorted(slices.Values(candidates[word]))); token != "" {
+			part := "topic"
+			if slices.Contains(q.Terms.Others, word) {
+				part = "other"
+			}
+			near = append(near, nearTerm{part, word, token})
+		}
+	}
+	if err != nil || slices.ContainsFunc(near, func(n nearTerm) bool { return n.word == q.Last }) {
+		return near, err
+	}
+	term, err := q.begunBy(ctx, d)
+	if term != "" {
+		near = append(near, nearTerm{"other", q.Last, term})
+	}
+	return near, err
+}
+
+// candidatesFor returns, by the word, the tokens of titles and tags that words which no memory
+// of an index has may stand for. The two have their first letter in common, which few typos
 // change.
-func candidatesFor(ctx context.Context, d *db.DB, words []string, candidates map[string][]string) error {
+func candidatesFor(ctx context.Context, d *db.DB, words []string) (map[string][]string, error) {
+	candidates := map[string][]string{}
 	var typed []string
 	for _, word := range words {
 		if isLatin(word) && text.Correct(word, []string{word}) != "" {
@@ -130,7 +159,7 @@ func candidatesFor(ctx context.Context, d *db.DB, words []string, candidates map
 		}
 	}
 	if len(typed) == 0 {
-		return nil
+		return candidates, nil
 	}
 	type pair struct {
 		Word  string `db:"word"`
@@ -156,7 +185,7 @@ func candidatesFor(ctx context.Context, d *db.DB, words []string, candidates map
 			candidates[p.Word] = append(candidates[p.Word], p.Token)
 		}
 	}
-	return err
+	return candidates, err
 }
 
 func isLatin(word string) bool { return strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "" }
