@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/hub/hubtest"
 
 	"github.com/google/go-cmp/cmp"

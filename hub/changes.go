@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"memctl/db"
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/schemas"
 	"memctl/text"
 

@@ -9,7 +9,7 @@ import (
 	"maps"
 	"slices"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/schemas"
 	"memctl/text"
 

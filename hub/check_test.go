@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 
 	"github.com/google/go-cmp/cmp"
 )

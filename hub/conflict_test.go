@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/hub/hubtest"
 
 	"github.com/jackc/pgx/v5"

@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/hub/hubtest"
 	"memctl/text"
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/schemas"
 	"memctl/text"
 )

@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strings"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 
 	"github.com/jackc/pgx/v5"
 )

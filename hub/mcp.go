@@ -12,7 +12,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/schemas"
 	"memctl/text"
 

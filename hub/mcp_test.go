@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/schemas"
 	"memctl/text"
 )

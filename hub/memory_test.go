@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 )
 
 // Whatever a publisher sends is refused by its path, or becomes a valid memory that

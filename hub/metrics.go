@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"

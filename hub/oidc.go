@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 )

@@ -23,7 +23,7 @@ import (
 	"testing"
 	"time"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/coreos/go-oidc/v3/oidc/oidctest"

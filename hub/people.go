@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 )
 
 // The limits of one person, whatever the number of their tokens. Whoever exceeds one keeps

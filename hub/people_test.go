@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 )
 
 // A full server refuses what it cannot begin soon, and says so.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/hub/hubtest"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/schemas"
 )
 

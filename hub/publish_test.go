@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/schemas"
 
 	"github.com/google/go-cmp/cmp"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/text"
 )
 

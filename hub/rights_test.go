@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"

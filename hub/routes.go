@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 )
 
 // The paths that are not those of package remote.

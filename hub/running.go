@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 
 	"github.com/jackc/pgx/v5"
 )

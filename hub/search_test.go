@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"memctl/db"
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/retrieve"
 	"memctl/schemas"
 

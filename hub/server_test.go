@@ -15,7 +15,7 @@ import (
 	"sync"
 	"testing"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/hub/hubtest"
 )
 

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"memctl/db"
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/hub/hubtest"
 
 	"github.com/google/go-cmp/cmp"

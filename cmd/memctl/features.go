@@ -5,6 +5,7 @@ import (
 	otherclients "memctl/features/clients"
 	"memctl/features/doctor"
 	"memctl/features/exchange"
+	"memctl/features/git"
 	"memctl/features/hub"
 	"memctl/features/mcp"
 	"memctl/features/meaning"
@@ -20,7 +21,7 @@ func features() []command.Feature {
 		otherclients.Feature(),
 		doctor.Feature(),
 		exchange.Feature(),
-		gitFeature(),
+		git.Feature(),
 		hub.Feature(),
 		mcp.Feature(),
 		meaning.Feature(),

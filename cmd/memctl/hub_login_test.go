@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"memctl/features/hub"
+	"memctl/features/hub/remote"
 )
 
 // deviceIssuer is an identity provider that gives tokens by code (RFC 8628) and by refresh token, each once.
@@ -77,7 +77,7 @@ func TestHubLogin(t *testing.T) {
 	const seen = "there is no memory"
 	search("memctl hub login")
 	login("names no identity provider", 1)
-	wire.signIns = []hub.SignIn{{Issuer: issuer.URL, ClientID: "memctl", Scopes: []string{"openid", "groups"}, IDToken: true}, {Issuer: "https://other.example"}}
+	wire.signIns = []remote.SignIn{{Issuer: issuer.URL, ClientID: "memctl", Scopes: []string{"openid", "groups"}, IDToken: true}, {Issuer: "https://other.example"}}
 	login("name one with --issuer: "+issuer.URL, 1)
 	login("enter the code ABCD-[1mEFGH", 0, "--issuer", issuer.URL)
 	search(seen)

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/files/systemtest"
 )
 
@@ -26,10 +26,10 @@ type wireHub struct {
 	*httptest.Server
 	mu       sync.Mutex
 	requests []string
-	last     hub.Publication
-	refuse   *hub.Error // the answer to everything, nil for none
+	last     remote.Publication
+	refuse   *remote.Error // the answer to everything, nil for none
 	publish  time.Time
-	signIns  []hub.SignIn
+	signIns  []remote.SignIn
 }
 
 func newWireHub(t *testing.T) *wireHub {
@@ -51,66 +51,66 @@ func (h *wireHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer h.mu.Unlock()
 	h.requests = append(h.requests, r.Method+" "+r.URL.Path)
 	switch {
-	case r.URL.Path == hub.SignInPath:
-		json.NewEncoder(w).Encode(hub.SignIns{SignIns: h.signIns})
+	case r.URL.Path == remote.SignInPath:
+		json.NewEncoder(w).Encode(remote.SignIns{SignIns: h.signIns})
 	case r.Header.Get("Authorization") != "Bearer memctl_token":
-		h.fail(w, hub.Error{Status: 401, Code: "unauthorized", Message: "no such token"})
+		h.fail(w, remote.Error{Status: 401, Code: "unauthorized", Message: "no such token"})
 	case h.refuse != nil:
 		h.fail(w, *h.refuse)
-	case r.URL.Path == hub.PublishPath:
+	case r.URL.Path == remote.PublishPath:
 		unpacked, err := gzip.NewReader(r.Body)
 		if err == nil {
-			h.last = hub.Publication{}
+			h.last = remote.Publication{}
 			err = json.NewDecoder(unpacked).Decode(&h.last)
 		}
 		if err != nil {
-			h.fail(w, hub.Error{Status: 400, Code: "bad_request", Message: err.Error()})
+			h.fail(w, remote.Error{Status: 400, Code: "bad_request", Message: err.Error()})
 			return
 		}
-		json.NewEncoder(w).Encode(hub.Published{Repository: h.last.Repository, Added: len(h.last.Memories)})
-	case r.URL.Path == hub.SearchPath:
-		var q hub.Query
+		json.NewEncoder(w).Encode(remote.Published{Repository: h.last.Repository, Added: len(h.last.Memories)})
+	case r.URL.Path == remote.SearchPath:
+		var q remote.Query
 		json.NewDecoder(r.Body).Decode(&q)
-		found := hub.Results{Results: []hub.Result{}}
+		found := remote.Results{Results: []remote.Result{}}
 		for _, d := range h.details() {
 			if strings.Contains(d.Title, q.Query) {
-				found.Results = append(found.Results, hub.Result{Row: d.Row, Strength: 1, Evidence: 1})
+				found.Results = append(found.Results, remote.Result{Row: d.Row, Strength: 1, Evidence: 1})
 			}
 		}
 		json.NewEncoder(w).Encode(found)
-	case r.URL.Path == hub.GetPath:
-		var s hub.Selection
+	case r.URL.Path == remote.GetPath:
+		var s remote.Selection
 		json.NewDecoder(r.Body).Decode(&s)
-		got := hub.Details{}
+		got := remote.Details{}
 		for _, id := range s.IDs {
-			i := slices.IndexFunc(h.details(), func(d hub.Detail) bool { return d.ID == id })
+			i := slices.IndexFunc(h.details(), func(d remote.Detail) bool { return d.ID == id })
 			if i < 0 {
-				h.fail(w, hub.Error{Status: 404, Code: "not_found", Message: "there is no memory " + id})
+				h.fail(w, remote.Error{Status: 404, Code: "not_found", Message: "there is no memory " + id})
 				return
 			}
 			got.Details = append(got.Details, h.details()[i])
 		}
 		json.NewEncoder(w).Encode(got)
-	case r.URL.Path == hub.RepositoriesPath:
-		json.NewEncoder(w).Encode(hub.Repositories{Repositories: []hub.Repository{{Memories: len(h.last.Memories)}}})
+	case r.URL.Path == remote.RepositoriesPath:
+		json.NewEncoder(w).Encode(remote.Repositories{Repositories: []remote.Repository{{Memories: len(h.last.Memories)}}})
 	default:
 		http.NotFound(w, r)
 	}
 }
 
-func (h *wireHub) fail(w http.ResponseWriter, e hub.Error) {
+func (h *wireHub) fail(w http.ResponseWriter, e remote.Error) {
 	w.Header().Set("Retry-After", "0")
 	w.WriteHeader(e.Status)
-	json.NewEncoder(w).Encode(hub.Failure{Error: e})
+	json.NewEncoder(w).Encode(remote.Failure{Error: e})
 }
 
-func (h *wireHub) details() (list []hub.Detail) {
+func (h *wireHub) details() (list []remote.Detail) {
 	for _, f := range h.last.Memories {
 		var m struct{ Category, Title string }
 		json.Unmarshal(f.Memory, &m)
-		list = append(list, hub.Detail{Memory: f.Memory, Row: hub.Row{
+		list = append(list, remote.Detail{Memory: f.Memory, Row: remote.Row{
 			ID: h.last.Repository + ":" + strings.TrimSuffix(f.Path, ".json"), Path: f.Path, Category: m.Category, Title: m.Title, Status: "active", Tokens: 12,
-			Source: hub.Source{Repository: h.last.Repository, Commit: h.last.Commit, PublishedAt: h.publish},
+			Source: remote.Source{Repository: h.last.Repository, Commit: h.last.Commit, PublishedAt: h.publish},
 		}})
 	}
 	return list
@@ -300,14 +300,14 @@ func TestPublishRefuses(t *testing.T) {
 	}
 
 	for _, tt := range []struct {
-		refuse hub.Error
+		refuse remote.Error
 		says   []string
 		times  int
 	}{
-		{hub.Error{Status: 409, Code: "stale_sequence", Message: "sequence 9 is published"}, []string{"sequence 9 is published", "later run"}, 1},
-		{hub.Error{Status: 403, Code: "forbidden", Message: "you may not publish it"}, []string{"may not publish", "memctl hub grant"}, 1},
-		{hub.Error{Status: 400, Code: "invalid_memory", Message: "too long", Path: "preferences/tabs.json", Field: "title"}, []string{"preferences/tabs.json: title: too long"}, 1},
-		{hub.Error{Status: 503, Code: "busy", Message: "no connection is free"}, []string{"no connection is free", "try again"}, 6},
+		{remote.Error{Status: 409, Code: "stale_sequence", Message: "sequence 9 is published"}, []string{"sequence 9 is published", "later run"}, 1},
+		{remote.Error{Status: 403, Code: "forbidden", Message: "you may not publish it"}, []string{"may not publish", "memctl hub grant"}, 1},
+		{remote.Error{Status: 400, Code: "invalid_memory", Message: "too long", Path: "preferences/tabs.json", Field: "title"}, []string{"preferences/tabs.json: title: too long"}, 1},
+		{remote.Error{Status: 503, Code: "busy", Message: "no connection is free"}, []string{"no connection is free", "try again"}, 6},
 	} {
 		before := wire.asked()
 		wire.refuse = &tt.refuse
@@ -421,7 +421,7 @@ func TestSearchOfAHub(t *testing.T) {
 	wire := newWireHub(t)
 	h := newHubUser(t, wire.URL)
 	h.create("shop", "tabs")
-	wire.last = hub.Publication{Repository: "github.com/acme/payments", Commit: strings.Repeat("1a", 20), Memories: []hub.File{
+	wire.last = remote.Publication{Repository: "github.com/acme/payments", Commit: strings.Repeat("1a", 20), Memories: []remote.File{
 		{Path: "preferences/far.json", Memory: json.RawMessage(preferenceFile("far", `Title of far\u202e\u001b[31m`))},
 	}}
 
@@ -435,7 +435,7 @@ func TestSearchOfAHub(t *testing.T) {
 		Local []struct{ ID string }
 		Hub   struct {
 			URL     string
-			Results []hub.Result
+			Results []remote.Result
 			Error   string
 		}
 	}
@@ -454,7 +454,7 @@ func TestSearchOfAHub(t *testing.T) {
 		t.Errorf("%d: %q%s", code, out, messages)
 	}
 	out, _, _ = h.try("shop", "show", "--hub", "--json", "github.com/acme/payments:preferences/far")
-	var details []hub.Detail
+	var details []remote.Detail
 	if decode(t, out, &details); len(details) != 1 || details[0].Commit == "" {
 		t.Errorf("%s", out)
 	}
@@ -584,7 +584,7 @@ func TestMCPSearchOfAHub(t *testing.T) {
 	wire := newWireHub(t)
 	h := newHubUser(t, wire.URL)
 	h.create("shop", "tabs")
-	wire.last = hub.Publication{Repository: "github.com/acme/payments", Commit: strings.Repeat("1a", 20), Memories: []hub.File{
+	wire.last = remote.Publication{Repository: "github.com/acme/payments", Commit: strings.Repeat("1a", 20), Memories: []remote.File{
 		{Path: "preferences/far.json", Memory: json.RawMessage(preferenceFile("far", `Title of far\u202e`))},
 	}}
 	server := mcpServer(h.dir + "/shop")

@@ -7,6 +7,7 @@ import (
 
 	"memctl/cmd/command"
 	"memctl/cmd/console"
+	"memctl/features/hub/remote"
 	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
@@ -16,17 +17,17 @@ import (
 type agentsHub struct{}
 
 func (agentsHub) Ignored(project files.Root, cfg schemas.Config) string {
-	return Ignored(project, cfg)
+	return remote.Ignored(project, cfg)
 }
 
-func (agentsHub) IsID(id string) bool { return IsID(id) }
+func (agentsHub) IsID(id string) bool { return remote.IsID(id) }
 
 // find returns the user's settings of the hub, and where it is.
-func (agentsHub) find() (settings Settings, address *url.URL, err error) {
-	if settings, err = UserSettings(); err == nil {
+func (agentsHub) find() (settings remote.Settings, address *url.URL, err error) {
+	if settings, err = remote.UserSettings(); err == nil {
 		address, err = settings.Address(false)
 	}
-	if errors.Is(err, ErrNoHub) {
+	if errors.Is(err, remote.ErrNoHub) {
 		err = text.WithHint(err, "memctl config set hub.url URL --user")
 	}
 	return settings, address, err
@@ -37,7 +38,7 @@ func (h agentsHub) Search(ctx context.Context, words, category string, limit int
 	if err != nil {
 		return nil, err
 	}
-	found := Ask(ctx, address, settings.Timeout, console.Version, Query{Query: words, Limit: limit, Category: category})
+	found := remote.Ask(ctx, address, settings.Timeout, console.Version, remote.Query{Query: words, Limit: limit, Category: category})
 	answer := make(chan command.HubAnswer, 1)
 	go func() {
 		got := <-found
@@ -57,7 +58,7 @@ func (h agentsHub) Get(ctx context.Context, ids []string) (list []command.HubMem
 	if err != nil {
 		return nil, err
 	}
-	got, err := Fetch(ctx, address, console.Version, ids)
+	got, err := remote.Fetch(ctx, address, console.Version, ids)
 	for _, d := range got {
 		m := agentsMemory(d.Row)
 		m.Stored = d.Memory
@@ -66,7 +67,7 @@ func (h agentsHub) Get(ctx context.Context, ids []string) (list []command.HubMem
 	return list, err
 }
 
-func agentsMemory(r Row) command.HubMemory {
+func agentsMemory(r remote.Row) command.HubMemory {
 	return command.HubMemory{ID: r.ID, Category: r.Category, Title: r.Title, UpdatedAt: r.UpdatedAt, Tokens: r.Tokens,
 		HubSource: command.HubSource(r.Source)}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"memctl/features/hub/remote"
 	"memctl/files"
 	"memctl/text"
 )
@@ -17,11 +18,11 @@ func Check(version string, asks, plainHTTP bool) files.Check {
 	return func(ctx context.Context, project files.Root, report files.CheckReport) {
 		const name = "hub"
 		if cfg, _, err := project.Config(); err == nil && project.Path != "" {
-			if warning := Ignored(project, cfg); warning != "" {
+			if warning := remote.Ignored(project, cfg); warning != "" {
 				report.Warn(name, "memctl config unset hub.url, in the project", "%s", warning)
 			}
 		}
-		settings, err := UserSettings()
+		settings, err := remote.UserSettings()
 		if err != nil || settings.URL == "" && !asks {
 			return // doctor reports the error
 		}
@@ -36,8 +37,8 @@ func Check(version string, asks, plainHTTP bool) files.Check {
 		}
 		ctx, cancel := context.WithTimeout(ctx, checkTime)
 		defer cancel()
-		client, err := Connect(ctx, address, version)
-		var list Repositories
+		client, err := remote.Connect(ctx, address, version)
+		var list remote.Repositories
 		if err == nil {
 			list, err = client.Repositories(ctx)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"memctl/cmd/command"
 	"memctl/cmd/console"
+	"memctl/features/hub/remote"
 	"memctl/files"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -36,10 +37,10 @@ func Feature() command.Feature {
 			{Flag: "plain-http", Of: "", May: command.NoAgent(store.Network, "show others the token of a hub")},
 		},
 		Hints: []command.Hint{
-			{Cause: ErrOwn, Hint: `run it in a project; "memctl move ID --to project" hands a memory over to one`},
-			{Cause: ErrNoHub, Hint: "name your hub: memctl config set hub.url https://hub.acme.example --user"},
-			{Cause: ErrUnnamed, Hint: "name it: --repository github.com/acme/payments"},
-			{Cause: ErrPlainHTTP, Hint: "give the hub a certificate; --plain-http sends all in clear text none the less"},
+			{Cause: remote.ErrOwn, Hint: `run it in a project; "memctl move ID --to project" hands a memory over to one`},
+			{Cause: remote.ErrNoHub, Hint: "name your hub: memctl config set hub.url https://hub.acme.example --user"},
+			{Cause: remote.ErrUnnamed, Hint: "name it: --repository github.com/acme/payments"},
+			{Cause: remote.ErrPlainHTTP, Hint: "give the hub a certificate; --plain-http sends all in clear text none the less"},
 		},
 		Searches:    map[string]func(*cli.Context, command.Streams, string, retrieve.Filter) error{"hub": searchHub},
 		Shows:       map[string]func(*cli.Context, command.Streams, []string) error{"hub": showHub},
@@ -49,7 +50,7 @@ func Feature() command.Feature {
 		},
 		Hub: agentsHub{},
 		CheckName: func(name string) error {
-			if IsID(name) {
+			if remote.IsID(name) {
 				return console.Refused("memctl show --hub asks the hub for it", "%s is the id of a memory of a hub", name)
 			}
 			return nil
@@ -59,13 +60,13 @@ func Feature() command.Feature {
 
 // userHub returns the hub of the user's own configuration. It warns of one that the
 // project's configuration names.
-func userHub(c *cli.Context, std command.Streams) (Settings, *url.URL, error) {
+func userHub(c *cli.Context, std command.Streams) (remote.Settings, *url.URL, error) {
 	if root, err := command.FindRoot(c); err == nil {
 		if cfg, _, err := root.Config(); err == nil {
 			warnOfProjectHub(std, root, cfg)
 		}
 	}
-	settings, err := UserSettings()
+	settings, err := remote.UserSettings()
 	if err != nil {
 		return settings, nil, err
 	}
@@ -74,7 +75,7 @@ func userHub(c *cli.Context, std command.Streams) (Settings, *url.URL, error) {
 }
 
 func warnOfProjectHub(std command.Streams, root files.Root, cfg schemas.Config) {
-	if warning := Ignored(root, cfg); warning != "" {
+	if warning := remote.Ignored(root, cfg); warning != "" {
 		console.Warning(std.Err, "%s", warning)
 	}
 }
@@ -99,10 +100,10 @@ type foundOnHub struct {
 
 // hubAnswer is what the hub answered, or why it did not.
 type hubAnswer struct {
-	URL     string   `json:"url"`
-	Results []Result `json:"results"`
-	Error   string   `json:"error,omitempty"`
-	Host    string   `json:"-"`
+	URL     string          `json:"url"`
+	Results []remote.Result `json:"results"`
+	Error   string          `json:"error,omitempty"`
+	Host    string          `json:"-"`
 }
 
 // printFound has no table for what the hub found: it would cut the ids, which "memctl show --hub" takes whole.
@@ -126,11 +127,11 @@ func searchHub(c *cli.Context, std command.Streams, words string, f retrieve.Fil
 	if err != nil {
 		return err
 	}
-	q := Query{Query: words, Limit: min(f.Limit, MaxResults)}
+	q := remote.Query{Query: words, Limit: min(f.Limit, remote.MaxResults)}
 	if len(f.Categories) > 0 {
 		q.Category = string(f.Categories[0])
 	}
-	answer := Ask(c.Context, address, settings.Timeout, console.Version, q)
+	answer := remote.Ask(c.Context, address, settings.Timeout, console.Version, q)
 	local, err := searchLocally(c, std, words, f)
 	if err != nil {
 		return err
@@ -177,22 +178,22 @@ func showHub(c *cli.Context, std command.Streams, ids []string) error {
 	if err := command.Excludes(c, "hub", "user", "scope", "details"); err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(ids, func(id string) bool { return !IsID(id) }); i >= 0 {
+	if i := slices.IndexFunc(ids, func(id string) bool { return !remote.IsID(id) }); i >= 0 {
 		return console.Usagef("--hub: expected an id such as github.com/acme/payments:decisions/jwt-key-rotation, got %q", ids[i])
 	}
-	if len(ids) > MaxIDs {
-		return console.Usagef("--hub takes at most %d ids, got %d", MaxIDs, len(ids))
+	if len(ids) > remote.MaxIDs {
+		return console.Usagef("--hub takes at most %d ids, got %d", remote.MaxIDs, len(ids))
 	}
 	_, address, err := userHub(c, std)
 	if err != nil {
 		return err
 	}
-	details, err := Fetch(c.Context, address, console.Version, ids)
+	details, err := remote.Fetch(c.Context, address, console.Version, ids)
 	if err != nil {
 		return err
 	}
-	return command.PrintParts(c, std, details, func(s console.Screen, details []Detail) error {
-		return command.EachApart(s, details, func(d Detail) error {
+	return command.PrintParts(c, std, details, func(s console.Screen, details []remote.Detail) error {
+		return command.EachApart(s, details, func(d remote.Detail) error {
 			m, err := schemas.Decode(d.Memory)
 			if err != nil {
 				return fmt.Errorf("%s: %w", text.Printable(d.ID), err)
@@ -203,7 +204,7 @@ func showHub(c *cli.Context, std command.Streams, ids []string) error {
 	})
 }
 
-func hubSource(source Source) string {
+func hubSource(source remote.Source) string {
 	return fmt.Sprintf("commit %s, published %s", text.Printable(text.Truncate(source.Commit, 10)),
 		source.PublishedAt.UTC().Format("2006-01-02 15:04"))
 }
@@ -236,7 +237,7 @@ func runLogin(c *cli.Context, std command.Streams) error {
 	if err != nil {
 		return err
 	}
-	ends, err := Login(c.Context, address, c.String("issuer"), console.Version, func(d *oauth2.DeviceAuthResponse) {
+	ends, err := remote.Login(c.Context, address, c.String("issuer"), console.Version, func(d *oauth2.DeviceAuthResponse) {
 		console.Note(std.Err, "open %s and enter the code %s", text.Printable(d.VerificationURI), text.Printable(d.UserCode))
 		if d.VerificationURIComplete != "" {
 			console.Note(std.Err, "or open %s", text.Printable(d.VerificationURIComplete))
@@ -255,7 +256,7 @@ func runLogout(c *cli.Context, std command.Streams) error {
 	if err != nil {
 		return err
 	}
-	was, err := Logout(address)
+	was, err := remote.Logout(address)
 	if err == nil && !was {
 		console.Note(std.Err, "you were not signed in to %s", address.Host)
 	}
@@ -297,8 +298,8 @@ func findHub() (string, error) {
 
 type published struct {
 	Hub string `json:"hub,omitempty"`
-	Published
-	Summary
+	remote.Published
+	remote.Summary
 	DryRun bool `json:"dry_run"`
 }
 
@@ -317,7 +318,7 @@ func runPublish(c *cli.Context, std command.Streams) error {
 	if err != nil {
 		return err
 	}
-	p, err := ReadPublication(c.Context, root, cfg.Privacy.Filter(), c.String("commit"))
+	p, err := remote.ReadPublication(c.Context, root, cfg.Privacy.Filter(), c.String("commit"))
 	if err != nil {
 		return notPublished(std, err)
 	}
@@ -338,17 +339,17 @@ func runPublish(c *cli.Context, std command.Streams) error {
 		done.Hub = address.String()
 	}
 	if !done.DryRun {
-		client, err := Connect(c.Context, address, console.Version)
+		client, err := remote.Connect(c.Context, address, console.Version)
 		if err != nil {
 			return err
 		}
-		progress := PublishProgress{Sent: console.Progress(std.Err, "publishing, bytes:"),
+		progress := remote.PublishProgress{Sent: console.Progress(std.Err, "publishing, bytes:"),
 			Written: console.Progress(std.Err, "the hub writes it, percent:")}
 		if progress.Sent != nil {
 			console.Note(std.Err, "sending %s to %s", command.Memories(len(p.Memories)), address)
 		}
 		if done.Published, err = client.Publish(c.Context, p.Publication, progress); err != nil {
-			if going := new(Accepted); errors.As(err, &going) && c.Context.Err() != nil { // Ctrl-C
+			if going := new(remote.Accepted); errors.As(err, &going) && c.Context.Err() != nil { // Ctrl-C
 				console.Note(std.Err, "the hub goes on with the publication; %s", going.Hint())
 			}
 			return fmt.Errorf("publish %s: %w", p.Repository, err)
@@ -361,21 +362,21 @@ func runPublish(c *cli.Context, std command.Streams) error {
 func namedHub(c *cli.Context, std command.Streams) (*url.URL, error) {
 	plainHTTP := c.Bool("plain-http")
 	if named := c.String("hub"); named != "" {
-		address, err := ParseAddress(named, plainHTTP)
+		address, err := remote.ParseAddress(named, plainHTTP)
 		if err != nil {
 			return nil, console.Misused(std.HintFor(err), "--hub: %w", err)
 		}
 		return address, nil
 	}
-	settings, err := UserSettings()
+	settings, err := remote.UserSettings()
 	if err != nil {
 		return nil, err
 	}
 	address, err := settings.Address(plainHTTP)
 	switch {
-	case errors.Is(err, ErrNoHub) && c.Bool("dry-run"):
+	case errors.Is(err, remote.ErrNoHub) && c.Bool("dry-run"):
 		return nil, nil
-	case errors.Is(err, ErrNoHub):
+	case errors.Is(err, remote.ErrNoHub):
 		return nil, console.Misused("name it: --hub https://hub.acme.example", "%s needs a hub", c.Command.Name)
 	}
 	return address, err
@@ -384,9 +385,9 @@ func namedHub(c *cli.Context, std command.Streams) (*url.URL, error) {
 func publishName(c *cli.Context, root files.Root) (string, error) {
 	name := c.String("repository")
 	if name == "" {
-		return RepositoryName(c.Context, root)
+		return remote.RepositoryName(c.Context, root)
 	}
-	if err := CheckRepository(name); err != nil {
+	if err := remote.CheckRepository(name); err != nil {
 		return "", console.Usagef("--repository: %w", err)
 	}
 	return name, nil
@@ -397,7 +398,7 @@ const maxNamed = 20
 
 // notPublished names the files of a hub.InvalidError on stderr.
 func notPublished(std command.Streams, err error) error {
-	invalid := new(InvalidError)
+	invalid := new(remote.InvalidError)
 	if !errors.As(err, &invalid) {
 		return err
 	}

@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 )
 
 // peak returns the most memory that the hub has had, in bytes.

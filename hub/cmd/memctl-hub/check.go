@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"memctl/cmd/console"
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/files"
 	"memctl/hub"
 	"memctl/text"

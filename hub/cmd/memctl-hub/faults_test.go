@@ -25,7 +25,7 @@ import (
 	"testing"
 	"time"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/hub"
 	"memctl/hub/hubtest"
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/files"
 	"memctl/hub"
 	"memctl/hub/hubtest"

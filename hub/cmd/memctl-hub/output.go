@@ -8,7 +8,7 @@ import (
 	"syscall"
 
 	"memctl/cmd/console"
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/hub"
 
 	"github.com/jackc/pgx/v5/pgconn"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 )
 
 // A repository is published to memctl-hub with PostgreSQL, and searched from another

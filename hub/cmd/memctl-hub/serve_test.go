@@ -26,7 +26,7 @@ import (
 	"time"
 
 	"memctl/cmd/console"
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/hub"
 	"memctl/hub/hubtest"
 )

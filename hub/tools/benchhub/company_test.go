@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/schemas"
 	"memctl/text"
 )

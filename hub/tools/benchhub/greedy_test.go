@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/hub"
 )
 

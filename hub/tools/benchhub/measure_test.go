@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	remote "memctl/features/hub"
+	"memctl/features/hub/remote"
 	"memctl/hub"
 
 	"github.com/jackc/pgx/v5"

@@ -1,6 +1,6 @@
 // Package remote is a hub as its clients see it: what goes over the wire, the client
 // itself, and what it publishes. A hub holds the memories of many repositories; package hub is the server.
-package hub
+package remote
 
 import (
 	"bytes"

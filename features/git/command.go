@@ -1,4 +1,4 @@
-package main
+package git
 
 import (
 	"context"
@@ -26,7 +26,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func gitFeature() command.Feature {
+func Feature() command.Feature {
 	return command.Feature{
 		Name: "git",
 		Commands: func(std command.Streams) []*cli.Command {
