@@ -134,7 +134,6 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 			case slices.Contains(apartFrom, file.room()):
 			case file.isFeature() && (isCore && imported != "cmd/memctl" || slices.Contains(shows[file.room()], roomOf(imported))):
 			case file.path == featureList && strings.HasPrefix(imported, "features/"):
-			case slices.Contains(owed[file.room()], roomOf(imported)):
 			case !isCore || below >= rank:
 				t.Errorf("%s imports %s", file.path, imported)
 			}
@@ -142,28 +141,20 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 	}
 }
 
-// owed lists imports that the rooms should not have, until somebody turns them round.
-var owed = map[string][]string{
-	"cmd": {
-		"features/clients", "features/doctor", "features/exchange", "features/git", "features/hub", "features/mcp",
-		"features/meaning", "features/review", "features/sessions", "features/web",
-	},
-}
-
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature. They may fall; raising one
 // needs a sentence why. A feature that takes another's part from its caller has some lines more.
 var budgets = map[string]int{
-	"core":              51_380,
-	"features/clients":  1_337,
-	"features/doctor":   1_907,
-	"features/exchange": 6_392,
-	"features/git":      1_139,
-	"features/hub":      1_539,
+	"core":              49_960,
+	"features/clients":  1_343,
+	"features/doctor":   1_961,
+	"features/exchange": 6_935,
+	"features/git":      1_465,
+	"features/hub":      2_070,
 	"features/mcp":      1_431,
-	"features/meaning":  1_080,
-	"features/review":   2_525,
-	"features/sessions": 1_136,
-	"features/web":      3_940,
+	"features/meaning":  1_100,
+	"features/review":   2_825,
+	"features/sessions": 1_400,
+	"features/web":      4_045,
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {
@@ -248,7 +239,7 @@ func TestTheHubIsAModuleOfItsOwn(t *testing.T) {
 
 // apart lists what a package must not link, itself or by what it imports. A hook asks no hub. By net/http it asks
 // the model of a user who has one; the program links it for other doors anyway.
-var apart = map[string][]string{"hooks": {"memctl/features/hub"}}
+var apart = map[string][]string{"hooks": {"memctl/features"}}
 
 func TestPackagesDoNotLinkWhatOthersNeed(t *testing.T) {
 	_, files := sources(t, ".")
