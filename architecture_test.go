@@ -153,18 +153,18 @@ var owed = map[string][]string{
 	"store":             {"features/meaning"},
 }
 
-// budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature. They may fall; raising one
-// needs a sentence why.
+// budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature.
+// They may fall; raising one needs a sentence why. Raised once, when lines of more than 120 columns were broken.
 var budgets = map[string]int{
-	"core":              53_710,
-	"features/doctor":   1_984,
-	"features/exchange": 6_392,
-	"features/hub":      1_489,
-	"features/mcp":      1_335,
-	"features/meaning":  1_056,
-	"features/review":   2_525,
-	"features/sessions": 1_127,
-	"features/web":      3_936,
+	"core":              53_920,
+	"features/doctor":   2_002,
+	"features/exchange": 6_470,
+	"features/hub":      1_500,
+	"features/mcp":      1_345,
+	"features/meaning":  1_068,
+	"features/review":   2_550,
+	"features/sessions": 1_150,
+	"features/web":      3_955,
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {

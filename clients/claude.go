@@ -17,9 +17,10 @@ import (
 
 // Claude is Claude Code (docs/claude-code.md).
 var Claude = &Client{
-	Name:     "claude-code",
-	Title:    "Claude Code",
-	Approval: "restart Claude Code and answer \"Yes, I trust this folder\"; /hooks lists the hooks there, /mcp the server",
+	Name:  "claude-code",
+	Title: "Claude Code",
+	Approval: "restart Claude Code and answer \"Yes, I trust this folder\"; /hooks lists the hooks there, /mcp the " +
+		"server",
 
 	messages:    claudeMessages,
 	transcripts: "projects/*/*.jsonl",
@@ -29,8 +30,9 @@ var Claude = &Client{
 	session: "CLAUDE_CODE_SESSION_ID",
 	user:    userFolder{"CLAUDE_CONFIG_DIR", ".claude", ""},
 	loads: loads{
-		project: []string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules/*.md", ".claude/rules/*/*.md"},
-		user:    []string{"CLAUDE.md", "rules/*.md", "rules/*/*.md"}, above: true, notes: true, chosen: true,
+		project: []string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules/*.md",
+			".claude/rules/*/*.md"},
+		user: []string{"CLAUDE.md", "rules/*.md", "rules/*/*.md"}, above: true, notes: true, chosen: true,
 		imports: imports{of: []string{"*"}, below: true, anywhere: true},
 	},
 	scopes: []scopeFiles{
@@ -157,7 +159,8 @@ func ScoreSession(session string, cfg schemas.Config) (report Scores, found bool
 		return report, false, nil
 	}
 	for _, folder := range folders {
-		file, size, err := gate.OpenWithin(gate.Name(filepath.Join(projects, folder.Name(), session+".jsonl")), projects)
+		file, size, err := gate.OpenWithin(gate.Name(filepath.Join(projects, folder.Name(), session+".jsonl")),
+			projects)
 		if err != nil {
 			continue
 		}

@@ -27,8 +27,9 @@ type Client struct {
 	Title    string // as people know it
 	Approval string // what a person does in the client after an installation
 
-	events   names                               // memctl's hooks and the client's events
-	tools    names                               // the client's tools and Claude Code's, by which observations name them
+	events names // memctl's hooks and the client's events
+	// the client's tools and Claude Code's, by which observations name them
+	tools    names
 	members  names                               // likewise the members of the inputs of tools for files
 	ownTools string                              // what begins the client's names of the tools of memctl's MCP server
 	adapt    func(w *wire, e *hooks.Event) error // reads what only this client sends
@@ -40,15 +41,16 @@ type Client struct {
 	extension string
 	exitCode  func(transcript []byte, toolUse string) (code int, known bool)
 
-	program   string   // its own, by which it is found on a machine
-	shell     []string // the variables that it sets in the shells of its agent
-	session   string   // the one that has the session's id there, "" for none
-	user      userFolder
-	loads     loads // into every request
-	scopes    []scopeFiles
-	hooks     form        // of the file of its hooks
-	servers   form        // of the file of its MCP servers
-	asks      string      // where it has rules by which it asks the person: in the hooks' file, one beside it, "" for nowhere
+	program string   // its own, by which it is found on a machine
+	shell   []string // the variables that it sets in the shells of its agent
+	session string   // the one that has the session's id there, "" for none
+	user    userFolder
+	loads   loads // into every request
+	scopes  []scopeFiles
+	hooks   form // of the file of its hooks
+	servers form // of the file of its MCP servers
+	// where it has rules by which it asks the person: in the hooks' file, one beside it, "" for nowhere
+	asks      string
 	server    Server      // without what runs it
 	trusted   Server      // the same for a server whose tools the client need not ask about
 	afterTool bool        // drops what a hook says before a tool, but not what it says after one

@@ -155,7 +155,7 @@ type mcpContext struct {
 	Tool   string `json:"tool_name"`
 }
 
-// duration is what the client measured, else the time between its two clock
+// duration is the time that the client measured, else the time between its two clock
 // readings. It is negative if there is neither or the clock went back.
 func (w *wire) duration() time.Duration {
 	ms, err := strconv.ParseFloat(string(w.DurationMS), 64)
@@ -199,7 +199,7 @@ func quoted(s string) json.RawMessage {
 	return data
 }
 
-// answerForm is how a client wants its answers. The zero form is Claude Code's: a
+// answerForm is the form in which a client wants its answers. The zero form is Claude Code's: a
 // hookSpecificOutput.
 type answerForm struct {
 	flatContext bool   // additionalContext stands at the top

@@ -193,7 +193,9 @@ func readShellReport(report string) (printed string, code int) {
 	lines := strings.Split(strings.TrimSpace(report), "\n")
 	for len(lines) > 0 {
 		last := lines[len(lines)-1]
-		if !slices.ContainsFunc(shellTrailers, func(beginning string) bool { return strings.HasPrefix(last, beginning) }) {
+		if !slices.ContainsFunc(shellTrailers, func(beginning string) bool {
+			return strings.HasPrefix(last, beginning)
+		}) {
 			break
 		}
 		if n, ok := numberAfter(last, "Exit Code: "); ok {

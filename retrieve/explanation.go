@@ -139,7 +139,7 @@ func (e *Explanation) fill(
 		case x.Gate != nil && !x.Gate.Passed():
 			x.LeftOut = "too little evidence (retrieval.hybrid.min_evidence)"
 		case s.Loaded != nil && s.Loaded(r):
-			x.LeftOut = "loaded: it stands in a file that Claude Code loads by itself (retrieval.repeat_loaded)"
+			x.LeftOut = "loaded: it is in a file that Claude Code loads by itself (retrieval.repeat_loaded)"
 		case shared == cfg.UserShare && sources.shares(r):
 			x.LeftOut = fmt.Sprintf("only %d may come from other roots than %s (retrieval.user_share)",
 				cfg.UserShare, sources[0].Root.Shown)
@@ -172,7 +172,7 @@ var (
 	hybridExplainSQL string
 )
 
-// Contribution is what one token or term of the prompt adds to one memory's score.
+// Contribution is the part of one memory's score that comes from one token or term of the prompt.
 type Contribution struct {
 	Path string `db:"path" json:"-"`
 	// Kind is title, tag, prefix or description; for hybrid topic, common, plain, path, other or pair.

@@ -26,7 +26,9 @@ func (s *Store) Meaning() *meaning.Settings {
 
 // MakeVectors makes the vectors of what has none in a root, until ctx ends. What is left the
 // next session's start, save or reindex makes. Progress may be nil.
-func (s *Store) MakeVectors(ctx context.Context, root files.Root, progress func(done, total int)) (done int, err error) {
+func (s *Store) MakeVectors(
+	ctx context.Context, root files.Root, progress func(done, total int),
+) (done int, err error) {
 	settings := s.Meaning()
 	if settings == nil {
 		return 0, nil

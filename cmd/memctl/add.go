@@ -21,7 +21,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// shortNames are what people also call a category, besides the name of its folder.
+// shortNames are other names of a category, besides the name of its folder.
 var shortNames = map[schemas.Category]string{schemas.TechDebt: "debt", schemas.SessionSummary: "session"}
 
 // addCommand makes the flags of add from the schemas of all categories. A run of another command
@@ -51,7 +51,8 @@ func addCommand(std streams, name string) *cli.Command {
 
 func addFlags(form schemas.Form) []cli.Flag {
 	return slices.Concat(formFlags(form), ownFlags(), []cli.Flag{
-		&cli.StringSliceFlag{Name: "command", Usage: "a shell `COMMAND` that it is about, given again when one is run; may be repeated"},
+		&cli.StringSliceFlag{Name: "command", Usage: "a shell `COMMAND` that it is about, given again when one is " +
+			"run; may be repeated"},
 		anywayFlag(), jsonFlag(), rootFlag(),
 	})
 }
@@ -70,12 +71,13 @@ func anyway(c *cli.Context) store.Policy {
 func addCategoryCommand(std streams, info schemas.CategoryInfo) *cli.Command {
 	form := schemas.FormOf(info.Category)
 	return &cli.Command{
-		Name:        string(info.Category),
-		Aliases:     aliases(info),
-		Usage:       strings.TrimSuffix(form.Description, "."),
-		ArgsUsage:   "[TEXT]",
-		Description: fmt.Sprintf("   memctl add %s \"What there is to say. Why it is so.\" --tag WORD\n\nWithout TEXT memctl reads stdin, or asks for each field on a terminal.", info.Category),
-		Flags:       addFlags(form),
+		Name:      string(info.Category),
+		Aliases:   aliases(info),
+		Usage:     strings.TrimSuffix(form.Description, "."),
+		ArgsUsage: "[TEXT]",
+		Description: fmt.Sprintf("   memctl add %s \"What there is to say. Why it is so.\" --tag WORD\n\nWithout "+
+			"TEXT memctl reads stdin, or asks for each field on a terminal.", info.Category),
+		Flags: addFlags(form),
 		Action: guarded(std, "add", inProject, func(c *cli.Context, std streams) error {
 			return runAdd(c, std, info.Category)
 		}),
@@ -126,14 +128,15 @@ func (a addition) saveAndShow(c *cli.Context, std streams, s *store.Store, w *wr
 		if done.Standing {
 			standing = " that every session gets"
 		}
-		console.Note(std.Err, "saved as %s%s, by its wording; \"memctl add CATEGORY TEXT\" says which", done.Category, standing)
+		console.Note(std.Err, "saved as %s%s, by its wording; \"memctl add CATEGORY TEXT\" says which", done.Category,
+			standing)
 	}
 	info, _ := done.Category.Info()
 	fmt.Fprintln(std.Out, fromHere(w.Root.Join(info.Folder+"/"+done.ID+".json")))
 	return nil
 }
 
-// addition is what add saves: a text, and the fields that are known without it.
+// addition is the input of add: a text, and the fields that are known without it.
 type addition struct {
 	category schemas.Category
 	text     string
@@ -251,7 +254,8 @@ func runAdopt(c *cli.Context, std streams) error {
 		return err
 	}
 	if note.Root.Scope != files.NotesScope {
-		return console.Refused(`"memctl list" marks the notes`, "%s is a memory already, not a note of Claude Code", note.Shown())
+		return console.Refused(`"memctl list" marks the notes`, "%s is a memory already, not a note of Claude Code",
+			note.Shown())
 	}
 	done, err := st.Adopt(c.Context, anyway(c), note.Root, note.Path)
 	if err != nil {

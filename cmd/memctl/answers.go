@@ -82,7 +82,10 @@ func words() template.FuncMap {
 			}
 			return strings.Join(list, ", ")
 		},
-		"head": func(list any, n int) any { v := reflect.ValueOf(list); return v.Slice(0, min(n, v.Len())).Interface() },
+		"head": func(list any, n int) any {
+			v := reflect.ValueOf(list)
+			return v.Slice(0, min(n, v.Len())).Interface()
+		},
 		"rest": func(list any, n int) int { return max(0, reflect.ValueOf(list).Len()-n) },
 		// row is a row of a table.
 		"row": func(cells ...any) string {
@@ -138,7 +141,8 @@ func words() template.FuncMap {
 	}
 }
 
-var stateStyles = map[doctor.State]console.Style{doctor.OK: console.Green, doctor.Warning: console.Yellow, doctor.Failed: console.Red}
+var stateStyles = map[doctor.State]console.Style{doctor.OK: console.Green, doctor.Warning: console.Yellow,
+	doctor.Failed: console.Red}
 
 // say writes a result by the template of a name. On a terminal it is a table if there is a template "NAME table".
 // The tabs of a template "NAME columns" align what follows them.

@@ -29,7 +29,8 @@ var more []func(streams) *cli.Command
 // name. If it is "", all are complete.
 func commands(std streams, name string) []*cli.Command {
 	list := []*cli.Command{
-		newCommand(std, "setup", noAgent(store.OtherPrograms, "set memctl up"), runSetup, clientsFlag("those on this machine")),
+		newCommand(std, "setup", noAgent(store.OtherPrograms, "set memctl up"), runSetup,
+			clientsFlag("those on this machine")),
 		newCommand(std, "init", inProject, runInit),
 		newCommand(std, "search", pastHere, runSearch,
 			numberFlag("limit", 10, 1, maxLimit, "at most `N` results", "n"),
@@ -47,7 +48,8 @@ func commands(std streams, name string) []*cli.Command {
 		newCommand(std, "timeline", inProject, runTimeline,
 			numberFlag("window", retrieve.DefaultWindow, 0, retrieve.MaxWindow, "`N` events before it and after it")),
 		newCommand(std, "history", inProject, runHistory,
-			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: orAll}),
+			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all",
+				Action: orAll}),
 		newCommand(std, "candidate", inProject, runCandidate,
 			&cli.StringFlag{Name: "category", Usage: "look among memories of category `C`: " + categoryNames()},
 			choiceFlag("lifecycle-event", "", "the subject was `E`: "+strings.Join(retrieve.LifecycleEvents, ", "),
@@ -62,7 +64,8 @@ func commands(std streams, name string) []*cli.Command {
 			writer.Retire, writer.Archive),
 		moveCommand(std, "restore", "kept", "it was retired with --keep", writer.Restore, writer.Unarchive),
 		newCommand(std, "move", inProject, runTransfer,
-			&cli.StringFlag{Name: "to", Usage: "whose it becomes: `SCOPE` user or project", Action: oneOf("to", scopes)}),
+			&cli.StringFlag{Name: "to", Usage: "whose it becomes: `SCOPE` user or project",
+				Action: oneOf("to", scopes)}),
 		newCommand(std, "gc", inProject, runGC),
 		newCommand(std, "scrub", inProject, runScrub),
 		newCommand(std, "resolve", inProject, runResolve),
@@ -72,16 +75,18 @@ func commands(std streams, name string) []*cli.Command {
 			numberFlag("budget", exchange.Budget, 100, 100_000, "of claude-md: take at most `N` tokens")),
 			listOfWords(10, exportForms)),
 		newCommand(std, "observations", inProject, runObservations,
-			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: orAll}),
+			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all",
+				Action: orAll}),
 		newCommand(std, "stats", inProject, rooted(runStats)),
 		sessionsCommand(std),
 		newCommand(std, "triage", fileHere, runTriage),
 		newCommand(std, "trust", answersTrust, runTrust),
 		configCommand(std),
 		filledIn(newCommand(std, "review", inProject, runReview,
-			numberFlag("days", review.DefaultDays, 1, 36_500, "what is open or unused for `N` days counts"),
+			numberFlag("days", review.DefaultDays, 1, 36_500, "report items open or unused for `N` days"),
 			numberFlag("commits", review.DefaultCommits, 1, 1_000_000,
-				"a memory counts whose related files changed in `N` commits")), listOfWords(11, reviewKindWords())),
+				"report memories whose related files changed in `N` or more commits")),
+			listOfWords(11, reviewKindWords())),
 		newCommand(std, "validate", inProject, rooted(runValidate)),
 		newCommand(std, "doctor", inProject, runDoctor),
 		newCommand(std, "reindex", inProject, rooted(runReindex)),
@@ -101,7 +106,8 @@ func commands(std streams, name string) []*cli.Command {
 		hookCommand(hooks.NewRun(std, clients.Claude)),
 		newCommand(std, "completion", onlyTells, runCompletion),
 		newCommand(std, "version", onlyTells, runVersion),
-		group(newCommand(std, "debug", onlyTells, showSubcommands), newCommand(std, "debug tokenize", onlyTells, debugTokenize),
+		group(newCommand(std, "debug", onlyTells, showSubcommands), newCommand(std, "debug tokenize", onlyTells,
+			debugTokenize),
 			newCommand(std, "debug score", onlyTells, debugScore)),
 		newCommand(std, "complete", noAgent(store.OtherProjects, "complete words"), runComplete),
 		newCommand(std, "merge-driver", fileHere, runMergeDriver),
@@ -232,7 +238,7 @@ func commandGroups(commands []*cli.Command) (first, others string) {
 	return first, b.String()
 }
 
-// firstScreen is what memctl says when it is called alone.
+// firstScreen is the text that memctl prints without arguments.
 func firstScreen(commands []*cli.Command) string {
 	groups, _ := commandGroups(commands)
 	return "memctl: a memory for coding agents, in files you can review\n" + groups + "\n" + help.Read("first") + "\n"

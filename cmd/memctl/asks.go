@@ -24,7 +24,8 @@ func askPerson(ctx context.Context, std streams, question string, refusal error)
 	console.Unfiltered(std.Err) // nothing else is drawn there
 	t, err := terminal()
 	if err != nil {
-		return console.Refused("run it in a terminal of your own", "only a person on a terminal may do this, and there is none")
+		return console.Refused("run it in a terminal of your own", "only a person on a terminal may do this, and "+
+			"there is none")
 	}
 	defer t.Close()
 	d := &dialog{ctx, bufio.NewReader(t), t}
@@ -54,7 +55,8 @@ func settingQuestion(c *cli.Context) string {
 	shown := settingValue(value)
 	switch section, _, _ := strings.Cut(s.Key, "."); {
 	case s.Key == "sources.agent_all":
-		return "This lets agents search the memories of all of your projects, and name any of them with --root. Allow it?"
+		return "This lets agents search the memories of all of your projects, and name any of them with --root. " +
+			"Allow it?"
 	case s.Key == "sources.roots":
 		return "This gives every project the memories of " + shown + ". Allow it?"
 	case s.Key == "hub.url":
@@ -108,7 +110,8 @@ func rootsAddQuestion(c *cli.Context) string {
 	if err != nil || c.Args().Len() > 1 {
 		return ""
 	}
-	return "Searches of all projects, and sources.roots, then use the memories of " + filepath.ToSlash(root.Path) + ". Allow it?"
+	return "Searches of all projects, and sources.roots, then use the memories of " + filepath.ToSlash(root.Path) +
+		". Allow it?"
 }
 
 func permissionsQuestion(c *cli.Context) string {

@@ -79,7 +79,7 @@ func listOfWords(width int, list []suggestion) string {
 	return b.String()
 }
 
-// typedLine is what has been typed before the word that is being completed.
+// typedLine is the part of the line before the word that is being completed.
 type typedLine struct {
 	path      string // the commands: "config set"
 	commands  []*cli.Command

@@ -55,7 +55,8 @@ func runConfig(c *cli.Context, std streams) error {
 	if err := say(std.Out, "usual settings", values); err != nil {
 		return err
 	}
-	console.Note(std.Err, `%d more have their defaults: "memctl config --all"; what one is for: "memctl config get KEY --json"`, more)
+	console.Note(std.Err,
+		`%d more have their defaults: "memctl config --all"; what one is for: "memctl config get KEY --json"`, more)
 	return nil
 }
 
@@ -250,7 +251,7 @@ func runConfigPreset(c *cli.Context, std streams) error {
 		return err
 	}
 	if len(changes) == 0 {
-		console.Note(std.Err, "the settings are those of %s already", name)
+		console.Note(std.Err, "the settings already match %s", name)
 	}
 	return printResult(c, std, changes, "setting changes")
 }
@@ -294,7 +295,8 @@ func runConfigConfirm(c *cli.Context, std streams) error {
 			err = console.Refused("", "%s is not confirmed for %s", asks, text.Printable(done.Root))
 		}
 	case !cfg.Moments.Ask:
-		return console.Refused("switch it on first: memctl config set "+asks+" true", "%s is false in %s: there is nothing to confirm",
+		return console.Refused("switch it on first: memctl config set "+asks+" true", "%s is false in %s: there is "+
+			"nothing to confirm",
 			asks, text.Printable(done.Root))
 	default:
 		err = store.Confirm(root)
@@ -321,7 +323,8 @@ func confirmEndpoint(c *cli.Context, std streams) error {
 			err = console.Refused("", "%s is not confirmed", endpoint)
 		}
 	case cfg.Meaning.Endpoint == "":
-		return console.Refused("set it first: memctl config set "+endpoint+" https://HOST --user", "%s is not set: there is nothing to confirm",
+		return console.Refused("set it first: memctl config set "+endpoint+" https://HOST --user", "%s is not set: "+
+			"there is nothing to confirm",
 			endpoint)
 	default:
 		done.Sends = meaning.Sent(cfg.Meaning)

@@ -54,10 +54,10 @@ func (c *client) saveDecision(command string) {
 	if len(asked) != 4 {
 		c.t.Fatalf("the model was asked %d times, want 4: %s", len(asked), c.said)
 	}
-	if asked[0].count("the user has not seen these yet") != 1 {
+	if asked[0].count("the user has not seen them yet") != 1 {
 		c.t.Error("what the start of the session says did not reach the model")
 	}
-	if asked[0].count(" memories more: ") != 1 || asked[0].count("600 requests per minute and account") != 1 {
+	if asked[0].count(" more memories; ") != 1 || asked[0].count("600 requests per minute and account") != 1 {
 		c.t.Error("the digest of the memories did not reach the model, or the prompt repeated it")
 	}
 	if asked[0].count("redis-eviction-policy.json") != 1 {
@@ -171,7 +171,7 @@ func TestMomentsInTheClient(t *testing.T) {
 	if saved, err := filepath.Glob(c.path("*/never-write-to-the-replica*.json")); len(saved) != 1 {
 		t.Errorf("the memory is not on disk: %v", err)
 	}
-	const lines = "Stop says: memctl: asks whether the next session must know something since turn 1\n" +
+	const lines = "Stop says: memctl: asking the agent whether anything since turn 1 is worth saving\n" +
 		"Stop says: memctl: a memory was saved or changed\n"
 	if !strings.HasSuffix(c.shown, lines) {
 		t.Errorf("the person sees %q, want %q", c.shown, lines)

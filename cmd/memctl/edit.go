@@ -39,7 +39,8 @@ func runEdit(c *cli.Context, std streams) error {
 	root, ref, err := findMemory(c, std)
 	if errors.Is(err, files.ErrNoRoot) && !errors.As(err, new(*inOther)) {
 		return &console.Failure{Err: err,
-			Hint: `"memctl add" saves the first memory; --root names a root that lies elsewhere`, Code: console.ExitFailed}
+			Hint: `"memctl add" saves the first memory; --root names a root elsewhere`,
+			Code: console.ExitFailed}
 	}
 	if err != nil {
 		return err

@@ -64,7 +64,8 @@ func because(x retrieve.Explained) string {
 type reason struct{ Kind, Why string }
 
 func reasonsOf(x retrieve.Explained) (list []reason) {
-	for _, kind := range []string{"title", "tag", "prefix", "description", "topic", "common", "plain", "path", "other", "pair"} {
+	for _, kind := range []string{"title", "tag", "prefix", "description", "topic", "common", "plain", "path", "other",
+		"pair"} {
 		list = append(list, reason{kind, contributions(x, kind)})
 	}
 	if x.Recency > 0 {
@@ -134,8 +135,10 @@ func explainStart(c *cli.Context, std streams) error {
 	}
 	e := startExplanation{Budget: a.searcher.Config.Retrieval.StartTokens, Memories: []startMemory{}}
 	a.roots = store.ForPrompt(a.roots, a.searcher.Config)
-	because := []string{"it fits", "it is new", "it stands", "it names a file of this branch", "it was used", "it is short"}
-	list, err := readSources(c.Context, a.Store, a.roots, func(s retrieve.Sources) (list []retrieve.Digested, err error) {
+	because := []string{"it fits", "it is new", "it stands", "it names a file of this branch", "it was used",
+		"it is short"}
+	list, err := readSources(c.Context, a.Store, a.roots, func(s retrieve.Sources) (list []retrieve.Digested,
+		err error) {
 		list, _, err = hooks.StartDigest(c.Context, s, e.Budget, nil, a.searcher.Config.Off())
 		return list, err
 	})

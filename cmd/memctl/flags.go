@@ -34,7 +34,7 @@ var scopes = []string{files.ProjectScope.String(), files.UserScope.String()}
 func ownFlags() []cli.Flag {
 	return []cli.Flag{
 		choiceFlag("scope", "",
-			"whose memories: `SCOPE` project (default), or user, your own that hold in every project", scopes),
+			"whose memories: `SCOPE` project (default), or user, your own that apply to every project", scopes),
 		&cli.BoolFlag{Name: "user", Usage: "the same as --scope user"},
 	}
 }
@@ -194,7 +194,7 @@ func noArguments(c *cli.Context, instead string) error {
 	return console.Usagef("%s takes no arguments, got %q%s", c.Command.Name, c.Args().First(), instead)
 }
 
-// insteadOfArguments is what some commands that take no arguments offer instead.
+// insteadOfArguments names alternatives for commands that take no arguments.
 var insteadOfArguments = map[string]string{
 	"candidate":    "; put the whole text of --new-info in quotes",
 	"config list":  "; to see one there is get",
@@ -219,7 +219,7 @@ func arguments(c *cli.Context, names ...string) error {
 func excludes(c *cli.Context, flag string, others ...string) error {
 	for _, name := range others {
 		if c.IsSet(name) {
-			return console.Usagef("--%s does not go with --%s", flag, name)
+			return console.Usagef("--%s cannot be combined with --%s", flag, name)
 		}
 	}
 	return nil
@@ -242,7 +242,8 @@ func sharedFlags(name string) []cli.Flag {
 		"dry-run":        &cli.BoolFlag{Name: "dry-run", Usage: "say what would be done and change nothing"},
 		"draft-category": &cli.StringFlag{Name: "category", Usage: "its category `C`: " + categoryNames()},
 		"input": &cli.StringFlag{Name: "input",
-			Usage: "read the memory from `FILE`, JSON that may have comments; - is stdin. A staged file is removed when done"},
+			Usage: "read the memory from `FILE`, JSON that may have comments; - is stdin. A staged file is removed " +
+				"when done"},
 		"plain-http": &cli.BoolFlag{Name: "plain-http",
 			Usage: "allow a hub on another machine without TLS: others can read the token"},
 		"strategy": &cli.StringFlag{Name: "strategy",

@@ -166,7 +166,7 @@ func (d mergeDriver) memory() (root files.Root, below string, err error) {
 	root = files.Root{Path: filepath.Join(top, filepath.FromSlash(path.Dir(folder)))}
 	root.Shown, root.Project = path.Dir(folder), top
 	if _, err := (gate.Place{Folder: top}).Leads(root.Path); err != nil {
-		return root, below, errors.New("it lies behind a link")
+		return root, below, errors.New("it is behind a link")
 	}
 	return root, below, nil
 }

@@ -58,7 +58,7 @@ type foundOnHub struct {
 	Hub   hubAnswer             `json:"hub"`
 }
 
-// hubAnswer is what the hub answered, or why it did not.
+// hubAnswer is the answer of the hub, or the reason why there is no answer.
 type hubAnswer struct {
 	URL     string       `json:"url"`
 	Results []hub.Result `json:"results"`
@@ -139,7 +139,8 @@ func showHub(c *cli.Context, std streams, ids []string) error {
 		return err
 	}
 	if i := slices.IndexFunc(ids, func(id string) bool { return !hub.IsID(id) }); i >= 0 {
-		return console.Usagef("--hub: expected an id such as github.com/acme/payments:decisions/jwt-key-rotation, got %q", ids[i])
+		return console.Usagef("--hub: expected an id such as github.com/acme/payments:decisions/jwt-key-rotation, "+
+			"got %q", ids[i])
 	}
 	if len(ids) > hub.MaxIDs {
 		return console.Usagef("--hub takes at most %d ids, got %d", hub.MaxIDs, len(ids))
@@ -172,24 +173,29 @@ func hubSource(source hub.Source) string {
 const hubProgram = "memctl-hub"
 
 func hubCommand(std streams) *cli.Command {
-	cmd := newCommand(std, "hub", onlyTells.and(noAgent(store.Network, "run a hub").when("with a command", runsHub)), runHub)
+	cmd := newCommand(std, "hub", onlyTells.and(noAgent(store.Network, "run a hub").when("with a command", runsHub)),
+		runHub)
 	cmd.SkipFlagParsing = true
-	cmd.Subcommands = []*cli.Command{newCommand(std, "hub publish", noAgent(store.Network, "publish to a hub"), runPublish,
+	cmd.Subcommands = []*cli.Command{newCommand(std, "hub publish", noAgent(store.Network, "publish to a hub"),
+		runPublish,
 		hubFlag("publish to"),
-		&cli.Int64Flag{Name: "sequence", Usage: "the number `N` of this run: it grows with each",
+		&cli.Int64Flag{Name: "sequence", Usage: "the number `N` of this run; must increase with each run",
 			DefaultText: "none; it must be given"},
 		&cli.StringFlag{Name: "commit", Usage: "publish the memories of commit `SHA`", Value: "HEAD"},
 		&cli.StringFlag{Name: "repository", Usage: "publish under `NAME`, such as github.com/acme/payments",
 			DefaultText: `that of git's remote "origin"`}),
 		newCommand(std, "hub login", noAgent(store.Network, "sign in to a hub"), runLogin, hubFlag("sign in to"),
-			&cli.StringFlag{Name: "issuer", Usage: "sign in at the identity provider `URL`", DefaultText: "the one that the hub has"}),
-		newCommand(std, "hub logout", noAgent(store.Network, "sign out of a hub"), runLogout, hubFlag("forget your sign-in at")),
+			&cli.StringFlag{Name: "issuer", Usage: "sign in at the identity provider `URL`",
+				DefaultText: "the one that the hub has"}),
+		newCommand(std, "hub logout", noAgent(store.Network, "sign out of a hub"), runLogout,
+			hubFlag("forget your sign-in at")),
 	}
 	return cmd
 }
 
 func hubFlag(what string) cli.Flag {
-	return &cli.StringFlag{Name: "hub", Usage: what + " the hub at `URL`", DefaultText: "hub.url of your own configuration"}
+	return &cli.StringFlag{Name: "hub", Usage: what + " the hub at `URL`", DefaultText: "hub.url of your own " +
+		"configuration"}
 }
 
 func runLogin(c *cli.Context, std streams) error {
@@ -198,7 +204,8 @@ func runLogin(c *cli.Context, std streams) error {
 		return err
 	}
 	ends, err := hub.Login(c.Context, address, c.String("issuer"), version, func(d *oauth2.DeviceAuthResponse) {
-		console.Note(std.Err, "open %s and enter the code %s", text.Printable(d.VerificationURI), text.Printable(d.UserCode))
+		console.Note(std.Err, "open %s and enter the code %s", text.Printable(d.VerificationURI),
+			text.Printable(d.UserCode))
 		if d.VerificationURIComplete != "" {
 			console.Note(std.Err, "or open %s", text.Printable(d.VerificationURIComplete))
 		}
@@ -206,7 +213,8 @@ func runLogin(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	console.Note(std.Err, "signed in to %s; the token holds until %s and is refreshed if the provider lets it", address.Host,
+	console.Note(std.Err, "signed in to %s; the token holds until %s and is refreshed if the provider lets it",
+		address.Host,
 		ends.UTC().Format("2006-01-02 15:04"))
 	return nil
 }
@@ -266,7 +274,8 @@ type published struct {
 func runPublish(c *cli.Context, std streams) error {
 	sequence := c.Int64("sequence")
 	if sequence < 1 && (c.IsSet("sequence") || !c.Bool("dry-run")) {
-		return console.Misused(`in GitHub Actions: --sequence "$GITHUB_RUN_NUMBER"; in GitLab CI: --sequence "$CI_PIPELINE_IID"`,
+		return console.Misused(`in GitHub Actions: --sequence "$GITHUB_RUN_NUMBER"; `+
+			`in GitLab CI: --sequence "$CI_PIPELINE_IID"`,
 			"publish needs --sequence, a number from 1 that grows with each run")
 	}
 	root, cfg, err := findConfigured(c, std)

@@ -41,10 +41,10 @@ func importArgs(c *cli.Context) (format exchange.Format, source string, o exchan
 	}
 	o.Similar, o.Project, o.Observations = c.Bool("similar"), c.String("project"), c.Bool("observations")
 	if o.Project != "" && format.Name != "claude-mem" {
-		return format, "", o, console.Usagef("--project goes with claude-mem only")
+		return format, "", o, console.Usagef("--project works only with claude-mem")
 	}
 	if o.Observations && format.Name != "transcripts" {
-		return format, "", o, console.Usagef("--observations goes with transcripts only")
+		return format, "", o, console.Usagef("--observations works only with transcripts")
 	}
 	if name := c.String("category"); name != "" {
 		if format.Sorted || format.Drafts {
@@ -97,7 +97,8 @@ func runImport(c *cli.Context, std streams) error {
 		}
 		source = format.Place(project)
 		if source == clients.ProjectNotes(project.Project) && !clients.AreNotesOf(project.Project) {
-			return console.Refused("if they are, name the folder: memctl import "+format.Name+" "+text.ShellWord(source),
+			return console.Refused("if they are, name the folder: memctl import "+format.Name+" "+
+				text.ShellWord(source),
 				"the notes may not be this project's: no session beside them shows it")
 		}
 		if _, err := gate.Stat(source); err != nil {
@@ -199,7 +200,8 @@ func noteUnknown(std streams, unknown []exchange.Update) {
 	if _, known := exchange.FormatNamed(unknown[0].Format); known {
 		format = unknown[0].Format
 	}
-	console.Note(std.Err, "not known on this machine: %s%s, outside of the project; if you have it, run memctl import %s PATH --update",
+	console.Note(std.Err, "not known on this machine: %s%s, outside of the project; if you have it, run memctl "+
+		"import %s PATH --update",
 		unknown[0].Shown(), text.AndMore(len(unknown)-1), format)
 }
 
@@ -211,7 +213,7 @@ func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool
 		return true, nil
 	}
 	if c.Bool("json") {
-		return false, console.Usagef("--json goes with --yes or --dry-run")
+		return false, console.Usagef("--json needs --yes or --dry-run")
 	}
 	if !canAsk(std) {
 		return false, console.Misused("--yes imports them, --dry-run shows them",

@@ -20,7 +20,7 @@ func scopeFlag() cli.Flag {
 	return &cli.StringFlag{Name: "scope", Value: clients.ProjectScope, Usage: usage}
 }
 
-// installation is what the user asks install for.
+// installation holds the choices of the user for install.
 type installation struct {
 	clients.Options
 	c                                 *cli.Context
@@ -75,7 +75,9 @@ func installOptions(c *cli.Context, client *clients.Client, scope string) (o cli
 }
 
 // readInstallations reads what to do for all clients and sees that their files can be changed.
-func readInstallations(c *cli.Context, std streams, chosen []*clients.Client, scope string) (all []*installation, err error) {
+func readInstallations(
+	c *cli.Context, std streams, chosen []*clients.Client, scope string,
+) (all []*installation, err error) {
 	for i, client := range chosen {
 		in, err := readInstallation(c, std, client, scope)
 		if err != nil {
@@ -93,7 +95,9 @@ func readInstallations(c *cli.Context, std streams, chosen []*clients.Client, sc
 }
 
 // installAll changes the files of all clients, and does what the plan says about notes.
-func installAll(c *cli.Context, std streams, all []*installation, plan *notesPlan) (reports []installReport, err error) {
+func installAll(
+	c *cli.Context, std streams, all []*installation, plan *notesPlan,
+) (reports []installReport, err error) {
 	var notes *notesChange
 	if plan != nil {
 		if notes, err = plan.apply(c, std); err != nil {

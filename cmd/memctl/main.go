@@ -33,7 +33,7 @@ func main() {
 	os.Exit(run(os.Args, std))
 }
 
-// streams are what a command reads and writes: stdout is for the agent and for
+// streams are the input and outputs of a command: stdout is for the agent and for
 // pipes, stderr for people.
 type streams = hooks.Streams
 
@@ -76,7 +76,8 @@ func endSoon() {
 // runHook answers an event. The other commands are not set up, since a client waits,
 // and wrong usage fails open like everything else.
 func runHook(args []string, std streams) {
-	runtime.GOMAXPROCS(1) // a hook does one thing after another, and idle threads that look for work cost it some percent
+	// a hook does one thing after another, and idle threads that look for work cost it some percent
+	runtime.GOMAXPROCS(1)
 	run := hooks.NewRun(std, clients.Claude)
 	run.Notes, run.Admit = exchange.Notes, admitHook
 	run.Do(func() error {

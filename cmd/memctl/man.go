@@ -23,7 +23,8 @@ func manCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			_, err = io.WriteString(std.Out, page+help.Read("man-end")+"\n") // what the definition of the commands does not say
+			// what the definition of the commands does not say
+			_, err = io.WriteString(std.Out, page+help.Read("man-end")+"\n")
 			return err
 		},
 	}

@@ -33,7 +33,7 @@ func runProgram(std streams, path string, args []string) error {
 func shellCommand(named, path string) (*exec.Cmd, error) {
 	words, err := windows.DecomposeCommandLine(named)
 	if err != nil || len(words) == 0 {
-		return nil, editorFailed(fmt.Errorf("%q is no command: %w", named, err))
+		return nil, editorFailed(fmt.Errorf("%q is not a command:  %w", named, err))
 	}
 	return exec.Command(words[0], append(words[1:], path)...), nil
 }

@@ -71,7 +71,7 @@ func runReview(c *cli.Context, std streams) error {
 		return err
 	}
 	if report.Counts[review.Changed]+report.Counts[review.Open]+report.Counts[review.Unused] > 0 && !c.Bool("json") {
-		console.Hint(std.Err, `"memctl review ID --confirm" notes that a memory still holds`)
+		console.Hint(std.Err, `"memctl review ID --confirm" notes that a memory still applies`)
 	}
 	if c.Bool("strict") && len(report.Findings) > 0 {
 		return console.ErrFindings
@@ -90,15 +90,15 @@ func reviewKinds(c *cli.Context) (only []review.Kind, err error) {
 	}
 	switch {
 	case c.Bool("interactive") && (c.Bool("json") || c.Bool("fix") || c.Bool("confirm") || c.Bool("strict")):
-		return nil, console.Usagef("--interactive goes with --only, --days, --commits and ids only")
+		return nil, console.Usagef("--interactive works only with --only, --days, --commits and ids")
 	case c.Bool("confirm") && !c.Args().Present():
-		return nil, console.Usagef("--confirm needs the ids of memories that still hold")
+		return nil, console.Usagef("--confirm needs the ids of memories that still apply")
 	case c.Bool("confirm") && (c.Bool("fix") || c.Bool("dry-run") || c.Bool("strict")):
-		return nil, console.Usagef("--confirm goes with ids only")
+		return nil, console.Usagef("--confirm works only with ids")
 	case !c.Bool("fix") && (c.Bool("yes") || c.Bool("dry-run")):
-		return nil, console.Usagef("--yes and --dry-run go with --fix")
+		return nil, console.Usagef("--yes and --dry-run need --fix")
 	case c.Bool("fix") && c.Bool("json") && !c.Bool("yes") && !c.Bool("dry-run"):
-		return nil, console.Usagef("--fix --json goes with --yes or --dry-run")
+		return nil, console.Usagef("--fix --json needs --yes or --dry-run")
 	}
 	return only, nil
 }
@@ -210,11 +210,13 @@ func fixed(fixes []review.Fix) int {
 // "memctl ui".
 func answerFindings(c *cli.Context, std streams, w *writer.Writer, findings []review.Finding) error {
 	if !canAsk(std) {
-		return console.Misused("without it the findings are listed", "--interactive asks, but there is no terminal to ask on")
+		return console.Misused("without it the findings are listed", "--interactive asks, but there is no terminal "+
+			"to ask on")
 	}
 	answered := 0
 	for i, f := range findings {
-		fmt.Fprintf(std.Err, "\n%d of %d  %s  %s\n  %s\n", i+1, len(findings), f.Kind, text.Printable(f.Title), text.Printable(f.Reason))
+		fmt.Fprintf(std.Err, "\n%d of %d  %s  %s\n  %s\n", i+1, len(findings), f.Kind, text.Printable(f.Title),
+			text.Printable(f.Reason))
 		for _, line := range f.Further() {
 			fmt.Fprintf(std.Err, "  | %s\n", text.Printable(line))
 		}
@@ -249,7 +251,9 @@ func answerFinding(c *cli.Context, std streams, w *writer.Writer, f review.Findi
 			return false, err
 		}
 		typed = strings.ToLower(strings.TrimSpace(typed))
-		at := slices.IndexFunc(f.Answers(), func(a review.Answer) bool { return typed != "" && strings.HasPrefix(string(a), typed) })
+		at := slices.IndexFunc(f.Answers(), func(a review.Answer) bool {
+			return typed != "" && strings.HasPrefix(string(a), typed)
+		})
 		switch {
 		case typed == "q":
 			return false, io.EOF

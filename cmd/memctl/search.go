@@ -66,7 +66,7 @@ func checkSearch(c *cli.Context, words string) error {
 	case batch && smart:
 		return console.Usagef("--batch and --smart do not go together")
 	case c.Bool("all") && (batch || smart):
-		return console.Usagef("--all goes with neither --batch nor --smart")
+		return console.Usagef("--all cannot be combined with --batch or --smart")
 	case c.Bool("hub"):
 		return checkHubSearch(c)
 	case c.IsSet("budget") && !smart:
@@ -180,7 +180,8 @@ func searcherOfAll(c *cli.Context, std streams, own files.Root) (retrieve.Search
 	if user, err := files.UserConfig(); err == nil {
 		cfg.Privacy = user.Privacy
 	}
-	return retrieve.Searcher{Config: cfg, Meaning: store.Open(storeOptions(std)).Meaning()}, oneOf("strategy", schemas.Strategies)(c, c.String("strategy"))
+	return retrieve.Searcher{Config: cfg, Meaning: store.Open(storeOptions(std)).Meaning()},
+		oneOf("strategy", schemas.Strategies)(c, c.String("strategy"))
 }
 
 func listAll(c *cli.Context, std streams, f retrieve.Filter) error {

@@ -21,10 +21,12 @@ func sessionsCommand(std streams) *cli.Command {
 	return group(newCommand(std, "sessions", pastHere, runSessions, limit),
 		newCommand(std, "sessions list", pastHere, runSessions, limit),
 		newCommand(std, "sessions show", pastHere, runSessionsShow,
-			&cli.IntFlag{Name: "around", Usage: "only turn `TURN` and three on each side", Action: between("around", 1, sessions.Everything)}),
+			&cli.IntFlag{Name: "around", Usage: "only turn `TURN` and three on each side", Action: between("around", 1,
+				sessions.Everything)}),
 		newCommand(std, "sessions save", pastHere, runSessionsSave,
 			choiceFlag("category", "", "the memory is of category `C`: "+categoryNames(), schemas.CategoryNames())),
-		newCommand(std, "sessions forget", aPerson(store.ThisProject, "forget sessions", forgetQuestion), runSessionsForget))
+		newCommand(std, "sessions forget", aPerson(store.ThisProject, "forget sessions", forgetQuestion),
+			runSessionsForget))
 }
 
 // openSessions opens the past sessions of the project that the command line or the working folder
@@ -96,7 +98,8 @@ func searchSessions(c *cli.Context, std streams, words string) error {
 }
 
 func explainSessions(c *cli.Context, std streams, words string) error {
-	return pagedFor(c, std, "sessions explained")(withSessions(c, std, func(l *sessions.Library) (sessions.Explanation, error) {
+	return pagedFor(c, std, "sessions explained")(withSessions(c, std, func(l *sessions.Library) (sessions.Explanation,
+		error) {
 		return l.Explain(c.Context, words, 10)
 	}))
 }
@@ -107,7 +110,8 @@ func runSessionsShow(c *cli.Context, std streams) error {
 	if at := c.Int("around"); at > 0 {
 		from, to = at-sides, at+sides
 	}
-	return pagedFor(c, std, "conversation")(withSessions(c, std, func(l *sessions.Library) (sessions.Conversation, error) {
+	return pagedFor(c, std, "conversation")(withSessions(c, std, func(l *sessions.Library) (sessions.Conversation,
+		error) {
 		return l.Conversation(c.Context, c.Args().First(), from, to)
 	}))
 }
@@ -127,7 +131,8 @@ func runSessionsSave(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	return addition{category: schemas.Category(c.String("category")), text: d.Text, given: &d.Given}.saveAndShow(c, std, s, w)
+	return addition{category: schemas.Category(c.String("category")), text: d.Text, given: &d.Given}.saveAndShow(c, std,
+		s, w)
 }
 
 type forgottenSessions struct {

@@ -19,9 +19,10 @@ import (
 )
 
 // decisionFolders are where projects keep their architecture decision records.
-var decisionFolders = []string{"docs/adr", "docs/adrs", "docs/decisions", "docs/architecture/decisions", "doc/adr", "adr"}
+var decisionFolders = []string{"docs/adr", "docs/adrs", "docs/decisions", "docs/architecture/decisions", "doc/adr",
+	"adr"}
 
-// found is what could be imported from a source.
+// found counts the items that could be imported from a source.
 type found struct {
 	Format   string `json:"format"`
 	Source   string `json:"source"`
@@ -138,7 +139,8 @@ func lookForImports(c *cli.Context, std streams, project string) ([]*found, erro
 			name = "claude-md"
 		}
 		format, _ := exchange.FormatNamed(name)
-		im, err := exchange.Read(c.Context, w, format, filepath.Join(project, filepath.FromSlash(source)), exchange.Options{})
+		im, err := exchange.Read(c.Context, w, format, filepath.Join(project, filepath.FromSlash(source)),
+			exchange.Options{})
 		if c.Context.Err() != nil {
 			return nil, c.Context.Err()
 		}
@@ -164,7 +166,7 @@ func (s setup) NotesKept() string {
 	if s.notes == nil || s.notes.notes.Path == "" {
 		return ""
 	}
-	return map[string]string{schemas.ReadNotes: "prompts and searches find them where they lie",
+	return map[string]string{schemas.ReadNotes: "prompts and searches find them where they are",
 		schemas.MoveNotes: "made into memories", schemas.LeaveNotes: "left alone"}[s.notes.choice]
 }
 

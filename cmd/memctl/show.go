@@ -210,7 +210,7 @@ func withNewline(data []byte) []byte {
 }
 
 // explainLocks says what a lock stands for.
-const explainLocks = "🔒 stands for text that memctl removed before it wrote the file: a private section or a secret."
+const explainLocks = "🔒 marks text that memctl removed before it wrote the file: a private section or a secret."
 
 // shownMemory is a memory as it is printed: the head, then the content as headings and lists in the
 // order of the file, then the history. Version is a line that says which version it is.

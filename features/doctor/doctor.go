@@ -143,10 +143,10 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	case errors.As(rootErr, &foreign):
 		e.warn("memory root", foreign.Hint(), "%v; hooks do nothing there", rootErr)
 	case errors.Is(rootErr, files.ErrNoRoot) && !named:
-		e.warn("memory root", "memctl setup", "%v; the first memory makes one, until then the project has no memories",
+		e.warn("memory root", "memctl setup", "%v; saving the first memory creates it",
 			rootErr)
 	default:
-		e.fail("memory root", "name a project that has one, or remove what stands in its place and run memctl init",
+		e.fail("memory root", "name a project that has one, or remove the file in its place and run memctl init",
 			"%v", rootErr)
 	}
 	e.checkUserRoot(ctx, root, rootErr)

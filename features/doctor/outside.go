@@ -22,16 +22,16 @@ func (e *examination) checkIndexInGit(ctx context.Context, root files.Root) {
 	switch {
 	case !inWorkTree(ctx, root):
 		if !files.IgnoresIndex(root.Path) {
-			e.warn(name, fix, "%s does not keep the index, which is derived, out of git",
+			e.warn(name, fix, "%s does not make git ignore the index",
 				e.shortPath(root.Join(".gitignore")))
 		}
 	case isTracked(ctx, root, files.IndexName+"*"):
 		e.warn(name, "git rm --cached "+text.ShellWord(root.Join(files.IndexName))+"*  and "+fix,
-			"the index, which is derived, is in git: every prompt changes it")
+			"the index is committed to git, and every prompt changes it")
 	case !isIgnored(ctx, root, files.IndexName):
-		e.warn(name, fix, "git would take in the index, which is derived")
+		e.warn(name, fix, "git does not ignore the index")
 	default:
-		e.ok(name, "it leaves the index out")
+		e.ok(name, "it ignores the index")
 	}
 }
 
@@ -44,11 +44,11 @@ func (e *examination) checkSessionsInGit(ctx context.Context, root files.Root) (
 		return false
 	case isTracked(ctx, root, files.SessionsFolder+"/*.jsonl"):
 		e.warn(name, "git rm -r --cached "+text.ShellWord(root.Join(files.SessionsFolder)),
-			"what tools did is in git, where everyone can read it")
+			"the observations are committed to git, where everyone can read them")
 		return true
 	case !isIgnored(ctx, root, files.SessionsFolder+"/"+files.SessionFileName("x")):
 		e.warn(name, "add the line observations/ to "+e.shortPath(root.Join(".gitignore")),
-			"git would take in what tools did")
+			"git does not ignore the observations")
 		return true
 	}
 	return false
@@ -59,7 +59,8 @@ func (e *examination) checkSessionsInGit(ctx context.Context, root files.Root) (
 func (e *examination) checkMerges(ctx context.Context, root files.Root, conflicts int) {
 	const name = "merges"
 	if conflicts > 0 {
-		e.warn("conflicts", "memctl validate names them, memctl resolve ID ends each", "%s in conflict after a merge",
+		e.warn("conflicts", "run memctl validate to list them, and memctl resolve ID for each", "%s in conflict "+
+			"after a merge",
 			text.Counted(conflicts, "memory is", "memories are"))
 	}
 	if !inWorkTree(ctx, root) {
@@ -124,7 +125,7 @@ func (e *examination) checkHub(ctx context.Context, project files.Root, o Option
 		return
 	}
 	if !o.AskHub {
-		e.ok(name, "%s; \"memctl doctor --hub\" asks it", address)
+		e.ok(name, "%s; run \"memctl doctor --hub\" to ask it", address)
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, hubTime)
@@ -167,9 +168,11 @@ func (e *examination) checkMeaning(ctx context.Context, project files.Root) {
 	case err != nil:
 		e.fail(name, fix, "%v", err)
 	case !tried.Tells():
-		e.warn(name, "choose another model, or set the prefixes that this one wants", "%s; memories are found by words alone", tried)
+		e.warn(name, "choose another model, or set the prefixes that this one needs", "%s; memories are found by "+
+			"words alone", tried)
 	case tried.Took > time.Duration(settings.BudgetMS)*time.Millisecond:
-		e.warn(name, "choose a smaller model, or raise meaning.budget_ms", "%s; a prompt waits %d ms at most", tried, settings.BudgetMS)
+		e.warn(name, "choose a smaller model, or raise meaning.budget_ms", "%s; a prompt waits %d ms at most", tried,
+			settings.BudgetMS)
 	default:
 		settings.Recover()
 		e.ok(name, "%s", tried)

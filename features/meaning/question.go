@@ -54,7 +54,8 @@ func (s *Settings) Ask(question string, filter privacy.Options, budget time.Dura
 	q.start = sync.OnceFunc(func() {
 		q.deadline = time.Now().Add(budget)
 		if rest := s.Resting(time.Now()); rest > 0 {
-			q.answers <- answer{err: fmt.Errorf("the server failed %d times in a row and is left alone for %s more", mostFailures,
+			q.answers <- answer{err: fmt.Errorf("the server failed %d times in a row and is left alone for %s more",
+				mostFailures,
 				rest.Round(time.Second))}
 			return
 		}

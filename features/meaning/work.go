@@ -26,14 +26,14 @@ const (
 	listed = 512
 	// newest is how many observations, and how many turns of past sessions, get vectors.
 	newest = 5000
-	// shortText is what is sent of a text that a server finds too long, in code points.
+	// shortText is the length to which a text is cut that a server finds too long, in code points.
 	shortText = 400
 )
 
 // ErrBusy means that another process works on the texts of the database.
 var ErrBusy = errors.New("another process makes these vectors")
 
-// Work is what is to be done for a database.
+// Work is the pending work for a database.
 type Work struct {
 	Settings *Settings  // nil for none: then there is nothing to do
 	Root     files.Root // the folder of the database
@@ -214,7 +214,8 @@ func (w Work) embed(ctx context.Context, set db.VectorSet, missing []unmade, vec
 	}
 	for i, m := range missing {
 		if len(found[i]) != set.Dimension {
-			return fmt.Errorf("%s: a vector has the dimension %d, those of this model have %d", w.Settings.endpoint.Host,
+			return fmt.Errorf("%s: a vector has the dimension %d, those of this model have %d",
+				w.Settings.endpoint.Host,
 				len(found[i]), set.Dimension)
 		}
 		vectors[m.hash] = pack(found[i])

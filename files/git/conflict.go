@@ -10,7 +10,7 @@ import (
 	"memctl/schemas"
 )
 
-// Record is what ID.conflict says: the values of both sides for each field in conflict.
+// Record is the content of ID.conflict: the values of both sides for each field in conflict.
 // The memory itself has ours.
 type Record struct {
 	Memory    string     `json:"memory"` // below the root: decisions/use-kafka.json
