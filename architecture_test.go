@@ -51,7 +51,7 @@ var apartFrom = []string{"tools", "commands", "skills"}
 
 // hubMayImport lists the packages of memctl that the hub's module may import.
 var hubMayImport = []string{
-	"memctl/cmd/console", "memctl/db", "memctl/files", "memctl/privacy", "memctl/features/hub",
+	"memctl/cmd/console", "memctl/db", "memctl/files", "memctl/privacy", "memctl/features/hub/remote",
 	"memctl/schemas", "memctl/text",
 }
 
@@ -141,20 +141,20 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 	}
 }
 
-// budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature. They may fall; raising one
-// needs a sentence why. A feature that takes another's part from its caller has some lines more.
+// budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature.
+// They may fall; raising one needs a sentence why. They rose once, when lines of more than 120 columns were broken.
 var budgets = map[string]int{
-	"core":              49_960,
-	"features/clients":  1_343,
-	"features/doctor":   1_961,
-	"features/exchange": 6_935,
-	"features/git":      1_465,
-	"features/hub":      2_070,
-	"features/mcp":      1_431,
-	"features/meaning":  1_100,
-	"features/review":   2_825,
-	"features/sessions": 1_400,
-	"features/web":      4_045,
+	"core":              50_167,
+	"features/clients":  1_350,
+	"features/doctor":   1_975,
+	"features/exchange": 7_019,
+	"features/git":      1_467,
+	"features/hub":      2_103,
+	"features/mcp":      1_388,
+	"features/meaning":  1_115,
+	"features/review":   2_853,
+	"features/sessions": 1_435,
+	"features/web":      4_061,
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {

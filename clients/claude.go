@@ -17,9 +17,10 @@ import (
 
 // Claude is Claude Code (docs/claude-code.md).
 var Claude = &Client{
-	Name:     "claude-code",
-	Title:    "Claude Code",
-	Approval: "restart Claude Code and answer \"Yes, I trust this folder\"; /hooks lists the hooks there, /mcp the server",
+	Name:  "claude-code",
+	Title: "Claude Code",
+	Approval: "restart Claude Code and answer \"Yes, I trust this folder\"; /hooks lists the hooks there, /mcp the " +
+		"server",
 
 	ReadLine:    claudeMessages,
 	Transcripts: "projects/*/*.jsonl",
@@ -29,8 +30,9 @@ var Claude = &Client{
 	SessionVariable: "CLAUDE_CODE_SESSION_ID",
 	User:            UserFolder{Variable: "CLAUDE_CONFIG_DIR", Base: ".claude"},
 	Loaded: LoadedFiles{
-		Project: []string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules/*.md", ".claude/rules/*/*.md"},
-		User:    []string{"CLAUDE.md", "rules/*.md", "rules/*/*.md"}, Above: true, notes: true, Chosen: true,
+		Project: []string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules/*.md",
+			".claude/rules/*/*.md"},
+		User: []string{"CLAUDE.md", "rules/*.md", "rules/*/*.md"}, Above: true, notes: true, Chosen: true,
 		Imports: Imports{Of: []string{"*"}, below: true, anywhere: true},
 	},
 	Files: []ScopeFiles{
@@ -149,7 +151,8 @@ func ScoreSession(session string, cfg schemas.Config) (report Scores, found bool
 		return report, false, nil
 	}
 	for _, folder := range folders {
-		file, size, err := gate.OpenWithin(gate.Name(filepath.Join(projects, folder.Name(), session+".jsonl")), projects)
+		file, size, err := gate.OpenWithin(gate.Name(filepath.Join(projects, folder.Name(), session+".jsonl")),
+			projects)
 		if err != nil {
 			continue
 		}

@@ -28,16 +28,17 @@ type Client struct {
 	Title    string // as people know it
 	Approval string // what a person does in the client after an installation
 
-	Events   Pairs                               // memctl's hooks and the client's events
-	Tools    Pairs                               // the client's tools and Claude Code's, by which observations name them
+	Events Pairs // memctl's hooks and the client's events
+	// Tools are the client's tools and Claude Code's, by which observations name them.
+	Tools    Pairs
 	Members  Pairs                               // likewise the members of the inputs of tools for files
 	OwnTools string                              // what begins the client's names of the tools of memctl's MCP server
 	Adapt    func(w *Wire, e *hooks.Event) error // reads what only this client sends
 	Answers  AnswerForm
 	ReadLine triage.Messages // reads a line of a transcript
-	// Transcripts is where they are below the user's folder, a pattern; "" for a database.
+	// Transcripts is where they lie below the user's folder, a pattern; "" for a database.
 	Transcripts string
-	// ExtensionHooks is where the hooks of memctl's extension are below it, a pattern; "" if there is no such thing.
+	// ExtensionHooks is where the hooks of memctl's extension lie below it, a pattern; "" if there is no such thing.
 	ExtensionHooks string
 	// FindExitCode finds at the end of a transcript how a command ended.
 	FindExitCode func(transcript []byte, toolUse string) (code int, known bool)
@@ -48,16 +49,17 @@ type Client struct {
 	User            UserFolder
 	Loaded          LoadedFiles // into every request
 	Files           []ScopeFiles
-	HooksForm       Form        // of the file of its hooks
-	ServersForm     Form        // of the file of its MCP servers
-	AsksIn          string      // the file of the rules by which it asks the person: InHooksFile, one beside it, "" for none
-	AsksForm        Form        // of that file
-	Server          Server      // without what runs it
-	Trusted         Server      // the same for a server whose tools the client need not ask about
-	HearsAfterTool  bool        // drops what a hook says before a tool, but not what it says after one
-	confirms        func() bool // whether it asks the person before a tool if a hook says so; nil for never
-	Guards          string      // its tools that write files, as the matcher of a hook
-	TimeoutUnits    float64     // in which unit it counts them: so many are a second, 0 for 1
+	HooksForm       Form // of the file of its hooks
+	ServersForm     Form // of the file of its MCP servers
+	// AsksIn is the file of the rules by which it asks the person: InHooksFile, one beside it, "" for none.
+	AsksIn         string
+	AsksForm       Form        // of that file
+	Server         Server      // without what runs it
+	Trusted        Server      // the same for a server whose tools the client need not ask about
+	HearsAfterTool bool        // drops what a hook says before a tool, but not what it says after one
+	confirms       func() bool // whether it asks the person before a tool if a hook says so; nil for never
+	Guards         string      // its tools that write files, as the matcher of a hook
+	TimeoutUnits   float64     // in which unit it counts them: so many are a second, 0 for 1
 	// Unapproved says what a person still has to approve, as far as the client's files
 	// tell; folder is the user's.
 	Unapproved func(t Target, folder string) string

@@ -165,7 +165,7 @@ type mcpContext struct {
 	Tool   string `json:"tool_name"`
 }
 
-// duration is what the client measured, else the time between its two clock
+// duration is the time that the client measured, else the time between its two clock
 // readings. It is negative if there is neither or the clock went back.
 func (w *Wire) duration() time.Duration {
 	ms, err := strconv.ParseFloat(string(w.DurationMS), 64)
@@ -209,7 +209,7 @@ func Quoted(s string) json.RawMessage {
 	return data
 }
 
-// AnswerForm is how a client wants its answers. The zero form is Claude Code's: a
+// AnswerForm is the form in which a client wants its answers. The zero form is Claude Code's: a
 // hookSpecificOutput.
 type AnswerForm struct {
 	FlatContext bool   // additionalContext stands at the top

@@ -175,7 +175,8 @@ func Copies(project string) (copies, older []string) {
 			for _, path := range []string{t.Settings, t.Servers} {
 				found, _, err := file{path: path, place: placeOf(project, path)}.copies()
 				for i, list := range []*[]string{&copies, &older} {
-					if _, statErr := gate.Lstat(found[i]); err == nil && statErr == nil && !slices.Contains(*list, found[i]) {
+					if _, statErr := gate.Lstat(found[i]); err == nil && statErr == nil &&
+						!slices.Contains(*list, found[i]) {
 						*list = append(*list, found[i])
 					}
 				}

@@ -25,7 +25,7 @@ type GitOptions struct {
 	Step   func() // called between the steps of a write, for tests
 }
 
-// GitChange is what RegisterGit did, or would do. The settings are of
+// GitChange is the result of RegisterGit, also of a dry run. The settings are of
 // one clone. The files are shared by all: a clone without the settings merges as git
 // does by itself.
 type GitChange struct {

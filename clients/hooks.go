@@ -25,7 +25,7 @@ type hookFields struct {
 	Hook
 }
 
-// hookGroup is how hooks that share a matcher stand in a file.
+// hookGroup is the entry of a file for hooks that share a matcher.
 type hookGroup struct {
 	Matcher string       `json:"matcher,omitempty"`
 	Hooks   []hookFields `json:"hooks"`

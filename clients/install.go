@@ -29,7 +29,7 @@ type Options struct {
 	Step        func() // called between the steps of a write, for tests
 }
 
-// Change is what Install or Uninstall did to a file, or would do.
+// Change describes a change of Install or Uninstall to a file, also in a dry run.
 type Change struct {
 	Client   string   `json:"client"`
 	Scope    string   `json:"scope"`
@@ -64,7 +64,8 @@ func Install(ctx context.Context, o Options) (Change, error) {
 	if servers != nil {
 		change, err := o.add(ctx, *servers)
 		if err != nil {
-			return change, text.WithHint(err, "fix the file, or leave the server out with --no-mcp; nothing was changed")
+			return change, text.WithHint(err, "fix the file, or leave the server out with --no-mcp; nothing was "+
+				"changed")
 		}
 		server = &change
 	}
@@ -81,7 +82,7 @@ func Install(ctx context.Context, o Options) (Change, error) {
 	return change, err
 }
 
-// part is what Install puts into one file.
+// part holds the entries that Install puts into one file.
 type part struct {
 	path string
 	form Form
@@ -110,7 +111,7 @@ func (o Options) add(ctx context.Context, p part) (Change, error) {
 	return c, err
 }
 
-// settingsEntries are what memctl has in the settings. The client asks about the servers
+// settingsEntries are the entries of memctl in the settings. The client asks about the servers
 // of a project until the settings approve them. It does not ask about the user's own; to
 // approve the name for all projects would approve any program that a project calls memctl.
 func (o Options) settingsEntries() Entries {

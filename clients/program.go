@@ -13,7 +13,7 @@ import (
 	"memctl/text"
 )
 
-// Program is how the hooks of a scope run memctl.
+// Program is the command by which the hooks of a scope run memctl.
 type Program struct {
 	Command  string // what the hooks run
 	Self     string // this binary
@@ -143,7 +143,7 @@ func isShim(path, script string) bool {
 // the marketplace.
 const pluginName = "memctl"
 
-// pluginServer is what the client calls the MCP server that the plugin brings.
+// pluginServer is the client's name for the MCP server of the plugin.
 const pluginServer = "plugin_" + pluginName + "_" + ServerName
 
 // Plugins are the enabled plugins that are memctl, each with the settings file that

@@ -32,7 +32,7 @@ type Form interface {
 	Rules() string
 }
 
-// Entries are what memctl has in a file of the client: hooks, permission rules and the
+// Entries are the entries of memctl in a file of the client: hooks, permission rules and the
 // approval of its server in settings.json, the server in .mcp.json.
 type Entries struct {
 	Hooks    []Hook
@@ -50,7 +50,8 @@ type Entries struct {
 // AddReplaced lists an entry that said more than memctl's own.
 func (e Entries) AddReplaced(what string, more []string) {
 	if len(more) > 0 {
-		*e.Replaced = append(*e.Replaced, fmt.Sprintf("%s, which also had %s", what, text.Brief(strings.Join(more, ", "))))
+		*e.Replaced = append(*e.Replaced, fmt.Sprintf("%s, which also had %s", what,
+			text.Brief(strings.Join(more, ", "))))
 	}
 }
 
@@ -207,7 +208,7 @@ func (s settings) prune(pointer string) {
 	s.Prune(list)
 }
 
-// OwnFile is what forms have in common whose files are memctl's alone: they go as a whole.
+// OwnFile is the common part of forms whose files are memctl's alone: they go as a whole.
 type OwnFile struct{}
 
 func (OwnFile) IsOwn() bool                                   { return true }
@@ -315,7 +316,8 @@ func toolRules(server string) []string {
 
 // allRules are the rules that Install may add, or has added in 0.2.
 func allRules() []string {
-	return slices.Concat(agentRules(), []string{"Bash(memctl status:*)"}, toolRules(ServerName), toolRules(pluginServer))
+	return slices.Concat(agentRules(), []string{"Bash(memctl status:*)"}, toolRules(ServerName),
+		toolRules(pluginServer))
 }
 
 // allowed is the list of what an agent may do without asking.

@@ -286,10 +286,11 @@ func Score(transcript io.ReaderAt, size int64, cfg schemas.Config) (Scores, erro
 	}
 	if cfg.Triage.Strategy == schemas.Moments {
 		var session Session
-		_, err = client.ReadLines(io.MultiReader(io.NewSectionReader(transcript, 0, size), strings.NewReader("\n")), func(l Line) error {
-			session.Add(l)
-			return nil
-		})
+		_, err = client.ReadLines(io.MultiReader(io.NewSectionReader(transcript, 0, size), strings.NewReader("\n")),
+			func(l Line) error {
+				session.Add(l)
+				return nil
+			})
 		turns, _ := session.Turns(cfg.Privacy.Filter())
 		var w triage.Watch
 		for _, t := range turns {

@@ -91,7 +91,7 @@ func (t Transcript) Open(from int64) (io.ReadCloser, error) {
 	return file, err
 }
 
-// Head is what the lines of a transcript say about the session. What they do not say is "".
+// Head describes the session of a transcript by its lines. A field is "" if no line has it.
 type Head struct {
 	Session string
 	Folder  string // where it ran

@@ -41,7 +41,8 @@ func (r CatalogueRoot) Prefix() string { return fmt.Sprintf("%d/", r.ID) }
 
 // CatalogueRoots lists the roots of the catalogue.
 func (d *DB) CatalogueRoots(ctx context.Context) ([]CatalogueRoot, error) {
-	return Query[CatalogueRoot](ctx, d, `SELECT root_id, path, repository, place, remote, state FROM roots ORDER BY path`)
+	return Query[CatalogueRoot](ctx, d,
+		`SELECT root_id, path, repository, place, remote, state FROM roots ORDER BY path`)
 }
 
 // PutCatalogueRoot writes a root in the place of the one with the same repository and

@@ -109,7 +109,7 @@ func (t *Tx) Touch(f File) error {
 // maxReason is the longest reason, in code points.
 const maxReason = 300
 
-// Reason is what the index keeps of an error as the reason of a problem: one line, never empty.
+// Reason is the text of an error that the index keeps as the reason of a problem: one line, never empty.
 func Reason(err error) string {
 	return cmp.Or(text.Ellipsis(text.Printable(err.Error()), maxReason), "unreadable")
 }

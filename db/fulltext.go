@@ -65,7 +65,8 @@ func (d *DB) TidyUp(ctx context.Context) error {
 // row's words as deleted, and its "optimize" keeps the marked words of a small index.
 func (t *Tx) tidyFullText(removed removals) error {
 	if removed.Observations > 0 {
-		t.exec("rebuild full text of observations", `INSERT INTO observations_fts (observations_fts) VALUES ('rebuild')`)
+		t.exec("rebuild full text of observations",
+			`INSERT INTO observations_fts (observations_fts) VALUES ('rebuild')`)
 	}
 	if removed.Memories == 0 {
 		return t.exec("merge full text", `

@@ -106,7 +106,8 @@ func (l *Loader) addMemory(id int64, path string, m schemas.Memory) {
 // dropIndexes drops the indexes of the tables until Close: sorting all their rows costs less than
 // finding the place of each.
 func (l *Loader) dropIndexes() {
-	indexes, _ := queryTx[struct{ Name, SQL string }](l.tx, `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL`)
+	indexes, _ := queryTx[struct{ Name, SQL string }](l.tx,
+		`SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL`)
 	for _, index := range indexes {
 		l.tx.exec("drop an index", "DROP INDEX "+index.Name)
 		l.dropped = append(l.dropped, index.SQL)

@@ -13,7 +13,8 @@ import (
 // memoryColumns are in the order of memoryRow.
 var memoryColumns = []string{
 	"memory_id", "id", "path", "category", "title", "title_key", "title_words", "tags", "record_status",
-	"created_at", "created_unix", "updated_at", "updated_unix", "times_updated", "confidence", "sentence", "standing", "line_length",
+	"created_at", "created_unix", "updated_at", "updated_unix", "times_updated", "confidence", "sentence", "standing",
+	"line_length",
 	"retired_at", "retired_unix", "retired_reason", "archived_at", "archived_unix", "archived_reason",
 }
 
@@ -21,7 +22,8 @@ func memoryRow(id int64, path, tags string, m *schemas.Memory) []any {
 	sentence := text.CutSentence(m.Addition(), MaxSentence)
 	return []any{
 		id, m.ID, path, string(m.Category), m.Title, text.Lower(m.Title), text.TermsOf(m.Title).Words, tags,
-		string(m.RecordStatus), m.CreatedAt, unix(m.CreatedAt), m.UpdatedAt, unix(m.UpdatedAt), m.TimesUpdated, m.Confidence,
+		string(m.RecordStatus), m.CreatedAt, unix(m.CreatedAt), m.UpdatedAt, unix(m.UpdatedAt), m.TimesUpdated,
+		m.Confidence,
 		sentence, m.Standing(), utf8.RuneCountInString(schemas.StartLine(m.Title, sentence)),
 		nullable(m.RetiredAt), unix(m.RetiredAt), nullable(m.RetiredReason),
 		nullable(m.ArchivedAt), unix(m.ArchivedAt), nullable(m.ArchivedReason),

@@ -57,7 +57,8 @@ func (d *DB) putGeneration(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = d.sql.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %s; PRAGMA application_id = %d", generation, applicationID))
+	_, err = d.sql.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %s; PRAGMA application_id = %d", generation,
+		applicationID))
 	return wrap("mark the index", err)
 }
 

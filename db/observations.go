@@ -120,7 +120,7 @@ var observationColumns = []string{
 	"file_path", "command", "exit_code", "pattern", "prompt_id", "tool_use_id", "payload",
 }
 
-// observationRow is what the columns repeat from the payload.
+// observationRow holds the columns that repeat parts of the payload.
 func observationRow(ob schemas.Observation) []any {
 	p, meta := ob.Payload, ob.Payload.Metadata
 	return []any{

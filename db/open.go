@@ -70,7 +70,8 @@ func OpenForeign(path string) (*DB, error) {
 	} else if err := file.Close(); err != nil {
 		return nil, err
 	}
-	return connect(dsn(path, "mode=ro&_pragma=query_only(1)&_pragma=busy_timeout(1000)&_pragma=trusted_schema(0)"), layout{})
+	return connect(dsn(path, "mode=ro&_pragma=query_only(1)&_pragma=busy_timeout(1000)&_pragma=trusted_schema(0)"),
+		layout{})
 }
 
 func openFile(ctx context.Context, path string, l layout, query string) (*DB, error) {
@@ -165,7 +166,8 @@ func checkRoom(path string, mode fs.FileMode) error {
 
 // CreateInMemory makes a new, empty index that lives as long as it is open.
 func CreateInMemory(ctx context.Context) (*DB, error) {
-	pragmas := fmt.Sprintf("_pragma=page_size(%d)&_pragma=foreign_keys(1)&_pragma=temp_store(memory)&", memoryPage) + buildPragmas
+	pragmas := fmt.Sprintf("_pragma=page_size(%d)&_pragma=foreign_keys(1)&_pragma=temp_store(memory)&",
+		memoryPage) + buildPragmas
 	return empty(ctx, "file::memory:?"+pragmas, "", index)
 }
 

@@ -74,7 +74,7 @@ func hasOlderTables(ctx context.Context, path string) bool {
 	return err == nil && found
 }
 
-// layout is what a kind of database looks like.
+// layout describes the tables of a kind of database.
 type layout struct {
 	mode    fs.FileMode
 	version int64    // of its last migration
@@ -138,7 +138,8 @@ func (d *DB) migrate(ctx context.Context) error {
 // selectSchema reads the schema without evaluating any of it: to SQLite, sqlite_schema
 // is a table like any other.
 const selectSchema = `
-	SELECT coalesce(group_concat(type || char(10) || name || char(10) || tbl_name || char(10) || coalesce(sql, ''), char(10)), '')
+	SELECT coalesce(group_concat(
+		type || char(10) || name || char(10) || tbl_name || char(10) || coalesce(sql, ''), char(10)), '')
 	FROM (SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name)`
 
 // checkSchema compares the whole schema with the one that the migrations make. An index

@@ -27,7 +27,9 @@ func (t *Tx) RecordedAt(prefix string) (commit string, known bool, err error) {
 
 // Recorded returns what git's log says of files in a folder below a prefix, nil if git was not asked.
 // The folder ends in a slash.
-func (d *DB) Recorded(ctx context.Context, prefix, folder string, names []string) (recorded schemas.History, err error) {
+func (d *DB) Recorded(
+	ctx context.Context, prefix, folder string, names []string,
+) (recorded schemas.History, err error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
@@ -35,7 +37,8 @@ func (d *DB) Recorded(ctx context.Context, prefix, folder string, names []string
 		if _, known, err := tx.RecordedAt(prefix); err != nil || !known {
 			return err
 		}
-		recorded, err = tx.recorded(prefix, `path IN (SELECT ?1 || ?2 || value FROM json_each(?3))`, folder, JSON(names))
+		recorded, err = tx.recorded(prefix, `path IN (SELECT ?1 || ?2 || value FROM json_each(?3))`, folder,
+			JSON(names))
 		return err
 	})
 	return recorded, err

@@ -46,7 +46,8 @@ type Transcript struct {
 	Problem     string `db:"problem"`
 }
 
-const transcriptColumns = `transcript_id, path, client, session, folder, project, size_bytes, mtime_ns, resume_at, resume_mark,
+const transcriptColumns = `transcript_id, path, client, session, folder, project, size_bytes, mtime_ns,
+	resume_at, resume_mark,
 	started_at, ended_at, first_prompt, turns, files, problem`
 
 // Transcripts lists the transcripts that a condition on their columns selects.
@@ -72,7 +73,8 @@ func (t *Tx) PutTranscript(r Transcript) (id int64, err error) {
 		INSERT INTO transcripts (`+strings.Join(columns, ", ")+`)
 		VALUES (?`+strings.Repeat(", ?", len(columns)-1)+`)
 		ON CONFLICT (path) DO UPDATE SET `+strings.Join(sets, ", ")+`
-		RETURNING transcript_id`, r.Path, r.Client, r.Session, r.Folder, r.Project, r.Size, r.MTime, r.ResumeAt, r.ResumeMark,
+		RETURNING transcript_id`, r.Path, r.Client, r.Session, r.Folder, r.Project, r.Size, r.MTime,
+		r.ResumeAt, r.ResumeMark,
 		r.Started, r.Ended, r.FirstPrompt, r.Turns, r.Files, r.Problem)
 	return id, err
 }
@@ -116,10 +118,13 @@ func (t *Tx) PutPassage(transcript int64, p Passage) error {
 		VALUES (?, ?, ?, ?, ?, ?)`, id, p.Said, p.Prompt, p.Answer, p.Tools, p.Hash)
 	own := text.Own(p.Prompt)
 	written := strings.Split(own, "\n")
-	pasted := slices.DeleteFunc(strings.Split(p.Prompt, "\n"), func(line string) bool { return slices.Contains(written, line) })
+	pasted := slices.DeleteFunc(strings.Split(p.Prompt, "\n"), func(line string) bool {
+		return slices.Contains(written, line)
+	})
 	return t.exec("write full text", `
 		INSERT INTO passages_fts (rowid, own, answer, pasted, tools)
-		VALUES (?, ?, ?, ?, ?)`, id, text.FullText(own), text.FullText(p.Answer), text.FullText(strings.Join(pasted, "\n")),
+		VALUES (?, ?, ?, ?, ?)`, id, text.FullText(own), text.FullText(p.Answer),
+		text.FullText(strings.Join(pasted, "\n")),
 		text.FullText(p.Tools))
 }
 

@@ -106,7 +106,8 @@ func (t *Tx) PutText(kind string, id int64, hash []byte) error {
 		WHERE `+column+` = ?`, hash, id) // unless it is gone meanwhile
 }
 
-var kindTables = map[string]string{MemoryVectors: "memories", ObservationVectors: "observations", PassageVectors: "passages"}
+var kindTables = map[string]string{MemoryVectors: "memories", ObservationVectors: "observations",
+	PassageVectors: "passages"}
 
 // HasVector reports whether a set has the vector of a text.
 func (d *DB) HasVector(ctx context.Context, s VectorSet, hash []byte) (bool, error) {

@@ -95,7 +95,8 @@ func (e *LeadsOutError) Error() string {
 
 // Hint says what helps.
 func (e *LeadsOutError) Hint() string {
-	return fmt.Sprintf(`remove the link; if that folder is yours, list it in your own settings: memctl config set sources.roots '["%s"]' --user`,
+	return fmt.Sprintf(`remove the link; if that folder is yours, list it in your own settings: `+
+		`memctl config set sources.roots '["%s"]' --user`,
 		filepath.ToSlash(e.target))
 }
 

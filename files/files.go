@@ -22,7 +22,7 @@ var (
 	ErrTooLarge  = gate.ErrTooLarge
 )
 
-// Stat is what the file system says of an entry of a category folder.
+// Stat describes an entry of a category folder, as the file system does.
 type Stat struct {
 	Name    string
 	Size    int64

@@ -45,7 +45,7 @@ func (e *ForeignError) Unwrap() error { return ErrNoRoot }
 // Hint says what to do.
 func (e *ForeignError) Hint() string {
 	return `"memctl init" has memctl keep its memories there too, in folders of their own; ` +
-		`memories of yours for all projects lie elsewhere: "memctl init --user"`
+		`your memories for all projects are elsewhere: "memctl init --user"`
 }
 
 const (

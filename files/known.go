@@ -222,7 +222,7 @@ func AddNews(line string) {
 	_ = AppendState(newsName, []byte(newsStart+line+"\n"), newsLimit)
 }
 
-// NewsPlace is how a line names the place of a memory.
+// NewsPlace is the name in a line for the place of a memory.
 func NewsPlace(shown string) string { return "(" + shown + ")" }
 
 // News returns the lines. Mostly there are none, which costs one system call.

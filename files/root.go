@@ -98,7 +98,8 @@ func (p Places) Outside(path string) bool {
 		return false
 	}
 	_, err := above(filepath.Dir(resolved))
-	return !errors.Is(err, ErrNoRoot) || within([]string{stagingFolder()}, path) || !within([]string{os.TempDir()}, path)
+	return !errors.Is(err, ErrNoRoot) || within([]string{stagingFolder()}, path) || !within([]string{os.TempDir()},
+		path)
 }
 
 // projects are the folders of the projects in which memctl runs. The home folder is no project. Bare are those

@@ -26,7 +26,7 @@ const (
 	maxSourceLines = 100_000
 )
 
-// Source is what an imported memory was made of.
+// Source is the place from which a memory was imported.
 type Source struct {
 	// Origin is a path, relative to the project, which may have a part after "#". Of a file outside of the project it
 	// begins with the label of the place (Label).

@@ -48,8 +48,8 @@ func (s Scope) Own() string {
 
 // UserRoot returns the root of the user's own memories, which hold in every project: the
 // one that MEMCTL_USER_ROOT names, else ~/.claude/memory. It returns false if there is
-// none, or if that folder is another tool's. It refuses a variable that names a folder of the project, because a project's
-// settings can set variables.
+// none, or if that folder is another tool's. It refuses a variable that names a folder of the project, because a
+// project's settings can set variables.
 func UserRoot() (Root, bool, error) {
 	path, err := userPath()
 	if err != nil {
@@ -164,7 +164,7 @@ func checkUserPath(path string) error {
 			return err
 		}
 		if project := projectAround(path, start); project != "" {
-			return fmt.Errorf("%s lies in the project %s", path, project)
+			return fmt.Errorf("%s is in the project %s", path, project)
 		}
 	}
 	return nil
@@ -184,7 +184,7 @@ func projectAround(path, start string) string {
 }
 
 // PlaceOf says who wrote what is at a path that a person names: strangers, if it lies in a
-// repository, or else in a folder with settings of a client.
+// repository, or in a folder with settings of a client.
 func PlaceOf(path string) (gate.Place, error) {
 	path, err := filepath.Abs(path)
 	for _, mark := range []string{".git", ".claude"} {

@@ -95,11 +95,11 @@ func (c *Call) confirmation(found []retrieve.Result) (reason string) {
 		switch {
 		case err != nil || !cfg.Moments.Ask:
 		case !store.Confirmed(r.Root):
-			c.warn("the constraint %q would have you asked before this (moments.ask). In a shell of your own, memctl config "+
-				"confirm moments.ask allows that", text.Brief(r.Title))
+			c.warn("constraint %q asks for your approval here, but moments.ask is not confirmed. In your own "+
+				"shell, run: memctl config confirm moments.ask", text.Brief(r.Title))
 		default:
 			asked++
-			reason = joinLines(reason, fmt.Sprintf("memctl: the constraint %q is about this: %s (%s/%s)", text.Printable(r.Title),
+			reason = joinLines(reason, fmt.Sprintf("memctl: constraint %q applies: %s (%s/%s)", text.Printable(r.Title),
 				text.Printable(text.CutSentence(r.Sentence, maxAsked)), r.Root.Shown, r.Path))
 		}
 	}
@@ -138,7 +138,8 @@ func (c *Call) projectFiles() (files []string) {
 		}
 		for _, at := range []string{file, resolved(file)} {
 			below, err := filepath.Rel(c.root.Project, at)
-			if below = filepath.ToSlash(below); err == nil && filepath.IsLocal(below) && !slices.Contains(files, below) {
+			if below = filepath.ToSlash(below); err == nil && filepath.IsLocal(below) &&
+				!slices.Contains(files, below) {
 				files = append(files, below)
 			}
 		}

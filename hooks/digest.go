@@ -15,7 +15,7 @@ import (
 	"memctl/store"
 )
 
-// digest is what the start of a session, or of a subagent, gives of the roots.
+// digest collects the memories of the roots for the start of a session, or of a subagent.
 type digest struct {
 	cfg    schemas.Config // of the first root, once there is one
 	begun  bool           // there is one

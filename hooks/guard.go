@@ -42,7 +42,8 @@ func (c *Call) memoryPlaces() (inside [][]files.Inside, err error) {
 	if len(c.Event.Paths) == 0 {
 		return nil, errors.New("the event names no file")
 	}
-	if user, _, err := files.FindOrPlanUser(); err == nil { // a root that is refused is guarded if it has the usual name
+	// a root that is refused is guarded if it has the usual name
+	if user, _, err := files.FindOrPlanUser(); err == nil {
 		c.user = user
 	}
 	for _, path := range c.Event.Paths {
@@ -78,8 +79,8 @@ func (c *Call) open(in files.Inside) (files.Root, error) {
 
 // denial says what to do instead of writing the file.
 func (c *Call) denial(in files.Inside) string {
-	return fmt.Sprintf("%s lies in a memory root, where only memctl writes: it checks, locks and indexes every "+
-		"change. %s",
+	return fmt.Sprintf("%s is in a memory root. Only memctl may write there: it validates, locks and indexes "+
+		"every change. %s",
 		text.Brief(filepath.ToSlash(filepath.Join(in.Root, filepath.FromSlash(in.Path)))), c.instead(in))
 }
 
@@ -87,13 +88,14 @@ func (c *Call) denial(in files.Inside) string {
 // because the client refuses a here-document with JSON in it.
 func (c *Call) instead(in files.Inside) string {
 	if strings.HasPrefix(in.Path, files.IndexName) {
-		return "The index is generated from the memory files. Do not edit it; memctl reindex rebuilds it."
+		return "The index is generated from the memory files. Do not edit it; run memctl reindex to rebuild it."
 	}
 	if strings.HasPrefix(in.Path, files.SessionsFolder+"/") {
-		return "Observations record what tools did. Only memctl writes them; memctl gc removes them."
+		return "Observations record what tools did. Only memctl writes them; run memctl gc to remove them."
 	}
 	if strings.HasSuffix(in.Path, files.ConflictSuffix) {
-		return "It records an unresolved merge conflict. memctl resolve ID shows it; resolve it with --ours or --theirs."
+		return "It records an unresolved merge conflict. Run memctl resolve ID to see it; resolve it with --ours or " +
+			"--theirs."
 	}
 	if in.IsConfig() {
 		return "Its settings apply to every project. Ask the user to run: memctl config set KEY VALUE --user"
@@ -111,11 +113,11 @@ func (c *Call) instead(in files.Inside) string {
 func (c *Call) tool(root files.Root) string {
 	switch {
 	case root.Scope == files.UserScope:
-		return "use the tool " + saveTool() + " with scope user, or else "
+		return "use the tool " + saveTool() + " with scope user, or "
 	case c.rootFlag(root) != "":
 		return ""
 	}
-	return "use the tool " + saveTool() + ", or else "
+	return "use the tool " + saveTool() + ", or "
 }
 
 // saveTool is the name of the tool that saves. Where the plugin's hooks answer, the

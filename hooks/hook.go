@@ -43,16 +43,18 @@ var All = []Hook{
 	{Name: "user-prompt-submit", Usage: "give the agent the memories that matter for a prompt", Answer: answerPrompt},
 	{Name: "session-start", Usage: "bring the index up to date; say what needs the person, if anything",
 		Answer: startSession, Deadline: sessionDeadline, Afterwards: noteRoot},
-	{Name: "subagent-start", Usage: "give a subagent the memories that fit its prompt, and what stands", Answer: startSubagent},
+	{Name: "subagent-start", Usage: "give a subagent the memories that fit its prompt, and what stands",
+		Answer: startSubagent},
 	{Name: observe.AfterTool, Usage: "record what a tool did; check a memory file that it wrote past the guard",
 		Answer: afterTool},
-	{Name: "pre-tool-use", Usage: "keep a tool from writing memory files past memctl; give the agent what is about the tool",
+	{Name: "pre-tool-use", Usage: "keep a tool from writing memory files past memctl; give the agent what is about " +
+		"the tool",
 		Answer: beforeTool},
 	{Name: observe.AfterFailure, Usage: "record that a tool failed", Answer: afterFailure},
 	{Name: "stop", Usage: "ask for what is worth a memory before the agent stops, once a turn", Answer: askBeforeStop},
 }
 
-// Event is what a client tells a hook. A field is empty if the client does not send
+// Event is the input of a hook from its client. A field is empty if the client does not send
 // it, or sends another type than expected, or a path longer than files.MaxPath.
 type Event struct {
 	observe.Event // the session, the turn and what a tool did, by Claude Code's names of tools and members
@@ -79,7 +81,7 @@ func (e Event) WritesFile() bool {
 	return slices.Contains([]string{"", "Write", "Edit", "MultiEdit", "NotebookEdit"}, e.ToolName)
 }
 
-// Answer is what a hook wants the client to do. The zero Answer lets the agent go on
+// Answer is a hook's answer to the client. The zero Answer lets the agent go on
 // and tells it nothing. Besides Person, at most one field is set, or Context
 // and Confirm.
 type Answer struct {
@@ -99,7 +101,7 @@ type Silence string
 
 func (s Silence) Error() string { return string(s) }
 
-// Client is how an agent's client speaks. Package clients has an adapter for each.
+// Client translates one client's events and answers. Package clients has an adapter for each.
 type Client interface {
 	// Decode reads an event and returns the client that sent it: some run the hooks of
 	// another client's settings.

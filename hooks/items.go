@@ -22,7 +22,7 @@ type item struct {
 
 const (
 	// maxItems is how many bytes the items of all files take at most, or none counts. A short file may have many
-	// items with a long introduction. itemSize is what an item takes besides its texts.
+	// items with a long introduction. itemSize is the size of an item without its texts.
 	maxItems, itemSize = 4 << 20, 256
 	// paragraphIndent is more than that of any item of a list.
 	paragraphIndent = 1 << 30
@@ -228,7 +228,9 @@ func isSentence(line string) bool {
 var general = strings.Fields("project rules guidelines conventions instructions notes memory")
 
 func isGeneral(heading string) bool {
-	return !slices.ContainsFunc(strings.Fields(heading), func(word string) bool { return !slices.Contains(general, word) })
+	return !slices.ContainsFunc(strings.Fields(heading), func(word string) bool {
+		return !slices.Contains(general, word)
+	})
 }
 
 // plainWords returns the words of a line in lower case without marks of code, of strong emphasis and of the end

@@ -50,7 +50,7 @@ type lastSession struct {
 }
 
 // announceLast returns two lines on the previous session: its goal, the files that it changed and the work that it left
-// open. They come from its summary or its transcript, or else from the record of changed files; "" without these.
+// open. They come from its summary, its transcript, or the record of changed files, in this order; "" without these.
 func (c *Call) announceLast(ctx context.Context, root files.Root, cfg schemas.Config) string {
 	last := c.lastOfTranscript(ctx, root, cfg)
 	if m, at, ok := c.lastSummary(ctx, root, cfg); ok && !at.Before(last.at) {
@@ -295,7 +295,7 @@ func (c *Call) transcriptsBefore(root files.Root) (paths []string) {
 	own := c.Event.TranscriptPath.String()
 	if c.client.LogName() != "" || own == "" {
 		paths = observe.Started(root, c.Event.SessionID)
-		_ = observe.NoteStarted(root, c.Event.SessionID, own) // without it the next session knows nothing of this one
+		_ = observe.NoteStarted(root, c.Event.SessionID, own) // without it the next session does not know this one
 		return paths
 	}
 	dir, err := gate.FolderWithin(c.Event.TranscriptPath, c.transcriptFolders()...)

@@ -75,7 +75,9 @@ func isLoaded(m *schemas.Memory, items []*item) bool {
 	parts := partsOf(lines)
 	var texts []string // of the items that the memory says
 	for _, i := range items {
-		if covers(parts, i.whole.String()) && !slices.ContainsFunc(i.under, func(s string) bool { return !covers(parts, s) }) {
+		if covers(parts, i.whole.String()) && !slices.ContainsFunc(i.under, func(s string) bool {
+			return !covers(parts, s)
+		}) {
 			texts = append(texts, i.full)
 		}
 	}
@@ -126,7 +128,7 @@ func hasTitle(texts []string, title string) bool {
 	return !misses(title) || !slices.ContainsFunc(strings.Split(strings.ReplaceAll(title, "; ", ": "), ": "), misses)
 }
 
-// contextID names what the agent has in mind: a subagent starts with nothing of what the
+// contextID names what the agent has in mind: a subagent starts without the memories that the
 // session has got.
 func (c *Call) contextID() string {
 	if c.Event.AgentID != "" && c.Event.SessionID != "" {

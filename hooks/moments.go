@@ -24,7 +24,7 @@ import (
 const (
 	errSubagent = Silence("a subagent is not asked")
 	errNotYet   = Silence("not enough to ask about yet")
-	errNoTurn   = Silence("the transcript holds nothing new since the last stop")
+	errNoTurn   = Silence("the transcript has nothing new since the last stop")
 )
 
 // askOfMoments adds the turns since the last stop to what the session has said, and asks the
@@ -74,7 +74,7 @@ func (c *Call) askOfMoments(
 	}
 	data, _ := json.Marshal(w) // texts, numbers and times: cannot fail
 	if err := stage.KeepMoments(data); err != nil {
-		c.warn("what was said cannot be kept until the next turn: %v", err)
+		c.warn("the candidates of this turn cannot be kept until the next one: %v", err)
 	}
 	switch {
 	case asks:
@@ -94,7 +94,7 @@ func (c *Call) askOfMoments(
 
 // askedLine tells the person what the agent is asked.
 func askedLine(q triage.Question) string {
-	line := fmt.Sprintf("memctl: asks whether the next session must know something since turn %d", q.Since)
+	line := fmt.Sprintf("memctl: asking the agent whether anything since turn %d is worth saving", q.Since)
 	if q.Summary {
 		line += ", and where the work stands"
 	}
@@ -132,7 +132,7 @@ func (c *Call) saveBy(root files.Root) string {
 	if os.Getenv("CLAUDE_PLUGIN_ROOT") == "" && !c.client.HasServer(root.Project) {
 		return command
 	}
-	return saveTool() + " (a text is enough) or " + command
+	return saveTool() + " (only text is required) or " + command
 }
 
 // hinted are the kinds of memories that hint names, a line each, with the categories that they are of.
@@ -140,12 +140,13 @@ var hinted = [][]struct {
 	kind       string
 	categories []schemas.Category
 }{
-	{{"what the user corrects, or lays down for good", []schemas.Category{schemas.Preference, schemas.Constraint}}},
-	{{"a choice between alternatives, and why", []schemas.Category{schemas.Decision}}},
-	{{"a cause found after failures", []schemas.Category{schemas.Runbook}},
-		{"a limit of something outside", []schemas.Category{schemas.Constraint}}},
+	{{"a correction or a standing rule from the user", []schemas.Category{schemas.Preference, schemas.Constraint}}},
+	{{"a choice between alternatives, and the reason", []schemas.Category{schemas.Decision}}},
+	{{"the cause of a failure", []schemas.Category{schemas.Runbook}},
+		{"a limit of an external system", []schemas.Category{schemas.Constraint}}},
 	{{"work that is put off", []schemas.Category{schemas.TechDebt}},
-		{"where long work stands when it is left, as session_summary", []schemas.Category{schemas.SessionSummary}}},
+		{"the state of long work when it is interrupted, as session_summary",
+			[]schemas.Category{schemas.SessionSummary}}},
 }
 
 // hint says when to save a memory of the categories that the agent is asked for, at a session's
@@ -154,7 +155,7 @@ func (c *Call) hint(root files.Root, cfg schemas.Config) string {
 	wanted := func(category schemas.Category) bool {
 		return cfg.Captures(category) && (category != schemas.SessionSummary || triage.WantsSummaries(cfg))
 	}
-	lines := []string{"Save what the next session of this project must know as soon as it comes up, with " +
+	lines := []string{"As soon as something comes up that the next session of this project must know, save it with " +
 		c.saveBy(root) + ":"}
 	for _, line := range hinted {
 		var kinds []string
@@ -171,7 +172,7 @@ func (c *Call) hint(root files.Root, cfg schemas.Config) string {
 		return ""
 	}
 	lines = append(lines, triage.Purposes(cfg)...)
-	lines = append(lines, "In one or two sentences, and nothing that code or git shows. Most turns have nothing.")
+	lines = append(lines, "Write one or two sentences. Skip what code or git shows. Most turns have nothing to save.")
 	return strings.Join(lines, "\n")
 }
 
@@ -197,7 +198,8 @@ func Waiting(root files.Root) (list []Candidate, err error) {
 		w.Finds = triage.Captured(w.Finds, cfg)
 		for _, find := range w.Waiting() {
 			sum := sha256.Sum256([]byte(f.Name + find.Text))
-			list = append(list, Candidate{hex.EncodeToString(sum[:4]), find, f.Written.UTC().Truncate(time.Second), f.Name})
+			list = append(list, Candidate{hex.EncodeToString(sum[:4]), find, f.Written.UTC().Truncate(time.Second),
+				f.Name})
 		}
 		return nil
 	})

@@ -24,7 +24,7 @@ const (
 	errNoMatch     = Silence("no memory matches the prompt")
 	errOwnQuestion = Silence("the prompt is memctl's own question")
 	errHad         = Silence("the session already has the memories that match")
-	errLoaded      = Silence("what matches stands in files that the client loads by itself")
+	errLoaded      = Silence("every match repeats a file the client already loads")
 	errNotRelevant = Silence("no memory is relevant enough to the prompt")
 )
 
@@ -158,7 +158,8 @@ func announcement(cfg schemas.Config, moment string, given []retrieve.Result) st
 
 // announced is the line for some things that the agent received.
 func announced(things string, titles []string) string {
-	return displaywidth.TruncateString(fmt.Sprintf("memctl: %s: %s", things, strings.Join(titles, "; ")), maxAnnouncement, "…")
+	return displaywidth.TruncateString(fmt.Sprintf("memctl: %s: %s", things, strings.Join(titles, "; ")),
+		maxAnnouncement, "…")
 }
 
 // recordInjections notes which memories of each root were given at a moment.
@@ -175,7 +176,8 @@ func (c *Call) recordInjections(ctx context.Context, cfg schemas.Config, moment 
 		i := slices.IndexFunc(list, func(in observe.Injection) bool { return in.Root == root })
 		if i < 0 {
 			i = len(list)
-			list = append(list, observe.Injection{Time: time.Now().UTC().Truncate(time.Second), Root: root, Moment: moment,
+			list = append(list, observe.Injection{Time: time.Now().UTC().Truncate(time.Second), Root: root,
+				Moment:  moment,
 				Session: observe.SessionKey(c.Event.SessionID)})
 		}
 		list[i].Memories = append(list[i].Memories, r.Path)

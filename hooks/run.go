@@ -38,7 +38,7 @@ type Run struct {
 	hook   string // "" if the command line named none
 	client Client
 	call   Call
-	// afterwards is what the hook does once its answer is out; nil for nothing.
+	// afterwards runs once the hook's answer is out; nil for nothing.
 	afterwards func(context.Context, *Call)
 
 	answer Answer

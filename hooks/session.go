@@ -64,7 +64,8 @@ func (c *Call) startProject(ctx context.Context, d *digest) (Answer, error) {
 		person, d.news = c.announceNew(ctx, root, met)
 		a.Person = joinLines(a.Person, person)
 	}
-	if c.Event.Source != "resume" && cfg.Retrieval.Enabled && cfg.Retrieval.StartTokens > 0 { // a resumed session has it
+	// a resumed session has it
+	if c.Event.Source != "resume" && cfg.Retrieval.Enabled && cfg.Retrieval.StartTokens > 0 {
 		a.Context = joinLines(a.Context, c.announceLast(ctx, root, cfg))
 	}
 	if cfg.Review.Announce && found.Active > 0 {
@@ -108,10 +109,10 @@ func (c *Call) bringUpToDate(ctx context.Context, root files.Root) (store.State,
 	}
 	c.warnOfIndex(found.InMemory)
 	if found.Late {
-		c.warn("the index could not be brought up to date in time; memctl reindex finishes it")
+		c.warn("the index was not updated in time; run memctl reindex")
 	}
 	if len(found.Problems) > 0 {
-		c.warn("%s. Fix it; memctl validate says more.", retrieve.NotReadable(root, found.Broken, found.Problems[0]))
+		c.warn("%s. Run memctl validate for details.", retrieve.NotReadable(root, found.Broken, found.Problems[0]))
 	}
 	return found, nil
 }
@@ -131,7 +132,7 @@ func rebuiltLine(rebuilt *store.Summary) string {
 // warnOfIndex warns that the index cannot be written, if there is a reason.
 func (c *Call) warnOfIndex(reason error) {
 	if reason != nil {
-		c.warn("prompts are answered more slowly, because the memory index cannot be written: %v", reason)
+		c.warn("prompts are slower because the memory index is not writable: %v", reason)
 	}
 }
 
@@ -168,7 +169,7 @@ func announceSources(root files.Root) string {
 	case len(gone) == 1:
 		happened = "is gone"
 	}
-	return fmt.Sprintf(`memctl: %s%s %s since memories were imported from %s; "memctl import --update" compares them.`,
+	return fmt.Sprintf(`memctl: %s%s %s since memories were imported from %s; run "memctl import --update".`,
 		text.Printable(name), text.AndMore(len(moved)-1), happened, them)
 }
 
@@ -188,5 +189,6 @@ func announceReview(root files.Root, now time.Time) string {
 	if !state.Mark(mark) {
 		return ""
 	}
-	return fmt.Sprintf(`memctl: %d findings about memories of this project that may no longer be true; "memctl review" lists them with reasons and commands.`, last.Findings)
+	return fmt.Sprintf(`memctl: the last review found %d signs of outdated memories; `+
+		`run "memctl review" to list them with reasons and commands.`, last.Findings)
 }

@@ -31,7 +31,7 @@ func TestSessionStartSaysThatTheIndexIsNotFinished(t *testing.T) {
 	}
 	for _, tt := range []struct{ name, want string }{
 		{"no index", "could not be built in time; memctl reindex finishes it"},
-		{"an old index", "could not be brought up to date in time; memctl reindex finishes it"},
+		{"an old index", "the index was not updated in time; run memctl reindex"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.name == "an old index" {

@@ -92,7 +92,7 @@ func firstValue(in io.Reader) (raw json.RawMessage, err error) {
 }
 
 const (
-	// maxMemory is what the Go runtime may hold, in bytes, before it collects garbage at
+	// maxMemory is the memory that the Go runtime may use, in bytes, before it collects garbage at
 	// any cost. With the program itself and SQLite a hook stays below 64 MiB.
 	maxMemory = 24 << 20
 	// smallEvent is the size of an event, in bytes, that needs little memory.

@@ -22,8 +22,8 @@ import (
 const (
 	errAsked      = Silence("the agent was asked to save its memories already; this stop passes")
 	errTriageOff  = Silence("triage is switched off in memory-config.json")
-	errNoMessages = Silence("the transcript holds no messages")
-	errNothingNew = Silence("the transcript holds nothing new since the agent was asked to save its memories")
+	errNoMessages = Silence("the transcript has no messages")
+	errNothingNew = Silence("the transcript has nothing new since the agent was asked to save its memories")
 	errNotWorth   = Silence("nothing in the transcript is worth saving")
 )
 

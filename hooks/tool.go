@@ -172,15 +172,17 @@ func (c *Call) invalid(root files.Root, at, aside string, violations []schemas.V
 	blocked := new(files.AsideError)
 	switch {
 	case err == nil:
-		fmt.Fprintf(&b, "%s is not a valid memory. memctl renamed it to %s and ignores it:\n", shown, text.Brief(path.Base(aside)))
+		fmt.Fprintf(&b, "%s is not a valid memory. memctl renamed it to %s and ignores it:\n", shown,
+			text.Brief(path.Base(aside)))
 	case conflict:
 		fmt.Fprintf(&b, "%s has an unresolved merge conflict:\n", shown)
 	default:
 		advice := "Delete it"
 		if errors.As(err, &blocked) && blocked.NeedsUser() {
-			advice = "Tell the user, who has to mend that first"
+			advice = "Tell the user, who has to fix that first"
 		}
-		fmt.Fprintf(&b, "%s is not a valid memory and could not be moved aside (%s). %s:\n", shown, text.Brief(err.Error()), advice)
+		fmt.Fprintf(&b, "%s is not a valid memory and could not be moved aside (%s). %s:\n", shown,
+			text.Brief(err.Error()), advice)
 	}
 	for _, v := range violations[:min(len(violations), maxViolations)] {
 		fmt.Fprintf(&b, "- %s\n", text.Brief(v.String()))

@@ -28,7 +28,7 @@ const (
 	analysedBytes  = 1 << 20
 )
 
-// analyser is what splits texts into terms. Tests have newer ones, which differ in what they make of a term.
+// analyser splits texts into terms. Tests have newer ones, which produce other terms.
 type analyser struct {
 	version int
 	change  func(term string) string // nil for no change

@@ -29,7 +29,8 @@ func (s *Store) Audit(ctx context.Context, person string, since time.Time, fn fu
 				AND ($2 = '' OR person = $2)
 			ORDER BY asked_at`, since, person) // ForEachRow returns its error
 		var a Audited
-		_, err := pgx.ForEachRow(rows, []any{&a.AskedAt, &a.Person, &a.Action, &a.Results, &a.Detail, &a.Shown, &a.Refused},
+		_, err := pgx.ForEachRow(rows, []any{&a.AskedAt, &a.Person, &a.Action, &a.Results, &a.Detail, &a.Shown,
+			&a.Refused},
 			func() error { return fn(a) })
 		return err
 	})
@@ -63,8 +64,11 @@ func (s *Store) ErasePerson(ctx context.Context, person string) (rows int, err e
 				person = CASE WHEN person = $1 THEN 'erased' ELSE person END,
 				detail = CASE WHEN action = 'publish' THEN detail END
 			WHERE person = $1
-				OR action IN ('token', 'revoke', 'deny', 'allow') AND detail IN ($1, (string_to_array(detail, ' '))[1] || ' ' || $1)
-				OR action = 'grant' AND strpos(detail || ' ', ' `+userPrefix+`' || $1 || ' ') > 0`, person).Exec(func(tag pgconn.CommandTag) error {
+				OR action IN ('token', 'revoke', 'deny', 'allow')
+					AND detail IN ($1, (string_to_array(detail, ' '))[1] || ' ' || $1)
+				OR action = 'grant'
+					AND strpos(detail || ' ', ' `+userPrefix+`' || $1 || ' ') > 0`, person,
+		).Exec(func(tag pgconn.CommandTag) error {
 			rows = int(tag.RowsAffected())
 			return nil
 		})

@@ -47,7 +47,8 @@ func (s *Store) Analyse(ctx context.Context) error {
 			}
 		}
 		if !found && slices.Equal(repositories, last) { // nor did another hub split them
-			return fmt.Errorf("the memories of %s cannot be split into terms: row security hides them", text.Printable(repositories[0]))
+			return fmt.Errorf("the memories of %s cannot be split into terms: row security hides them",
+				text.Printable(repositories[0]))
 		}
 		last = repositories
 	}
@@ -115,7 +116,8 @@ func (s *Store) analyseRepository(ctx context.Context, name string) (found bool,
 				return err
 			}
 			var repo int32
-			err = tx.QueryRow(ctx, `SELECT repo_id FROM repositories WHERE name = $1 FOR NO KEY UPDATE`, name).Scan(&repo)
+			err = tx.QueryRow(ctx, `SELECT repo_id FROM repositories WHERE name = $1 FOR NO KEY UPDATE`,
+				name).Scan(&repo)
 			if errors.Is(err, pgx.ErrNoRows) {
 				more = false
 				return nil

@@ -39,7 +39,7 @@ func fieldsOf(m schemas.Memory) fields {
 	return fields{m.Category, m.RecordStatus, m.Title, m.Tags, m.CreatedAt, m.UpdatedAt, m.Confidence}
 }
 
-// changes are what a publication changes in the rows of a repository.
+// changes are the changes of a publication to the rows of a repository.
 type changes struct {
 	done    remote.Published
 	put     []*version // added or changed memories as they will be
@@ -173,16 +173,19 @@ type memoryRows struct {
 const (
 	memoryColumns = `path, category, title, tags, record_status, created_at, updated_at, created_unix, updated_unix,
 		confidence, hash, document, sent`
-	memoryValues = `path, category, title, string_to_array(tags, '` + betweenTags + `'), record_status, created_at, updated_at,
+	memoryValues = `path, category, title, string_to_array(tags, '` + betweenTags + `'), record_status,
+		created_at, updated_at,
 		created_unix, updated_unix, confidence, hash, document, sent`
-	memoryTable = `unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+	memoryTable = `unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+		$8::text[], $9::text[],
 		$10::bigint[], $11::bigint[], $12::float8[], $13::bytea[], $14::text[], $15::bytea[])
 		AS w (memory_id, ` + memoryColumns + `)`
 	betweenTags = "\n" // which shown leaves out of a tag
 )
 
 func (r *memoryRows) args(repo int32) []any {
-	return []any{repo, r.ids, r.paths, r.categories, r.titles, r.tags, r.statuses, r.createdAt, r.updatedAt, r.createdUnix,
+	return []any{repo, r.ids, r.paths, r.categories, r.titles, r.tags, r.statuses, r.createdAt, r.updatedAt,
+		r.createdUnix,
 		r.updatedUnix, r.confidences, r.hashes, r.documents, r.sent}
 }
 

@@ -34,7 +34,8 @@ func (g Grant) Check() error {
 		return fmt.Errorf("principal: %w", err)
 	}
 	if len(g.Repositories) > remote.MaxRepository || !patternForm.MatchString(g.Repositories) {
-		return fmt.Errorf("repositories: expected a name such as github.com/acme/payments, or github.com/acme/*, got %q",
+		return fmt.Errorf("repositories: expected a name such as github.com/acme/payments, or github.com/acme/*, "+
+			"got %q",
 			g.Repositories)
 	}
 	if g.Principal == ownRepository && !g.Publish {
@@ -148,7 +149,8 @@ func (s *Store) changeGrants(ctx context.Context, grants []Grant, statements ...
 			if err := tx.QueryRow(ctx, `
 				WITH wanted AS (
 					SELECT *
-					FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) w (principal, pattern, matches, publish)
+					FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[])
+						w (principal, pattern, matches, publish)
 				),`+strings.TrimPrefix(strings.TrimSpace(statement), "WITH"), principals, patterns, matches, publish).
 				Scan(&part.Added, &part.Changed, &part.Removed, &part.Unchanged); err != nil {
 				return err

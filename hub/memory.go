@@ -99,7 +99,7 @@ func (r *memoryReader) check(file remote.File) error {
 		return invalidMemory(printable, "", "expected the path of a memory such as decisions/jwt.json")
 	}
 	if r.seen[file.Path] {
-		return invalidMemory(file.Path, "", "the path stands twice")
+		return invalidMemory(file.Path, "", "the path occurs twice")
 	}
 	if r.seen == nil {
 		r.seen = map[string]bool{}
@@ -114,7 +114,7 @@ var redact = sync.OnceValue(func() func(*schemas.Memory) bool {
 	return func(m *schemas.Memory) bool { return len(m.RedactValid(filter)) > 0 }
 })
 
-// sentHash is what the hub stores of a memory as it was sent.
+// sentHash is the hash of a memory as it was sent, which the hub stores.
 func sentHash(hubVersion string, f remote.File) []byte {
 	sum := sha256.Sum256([]byte(hubVersion + " " + f.SHA256))
 	return sum[:]

@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics are what Prometheus collects. No label names a person or a repository.
+// metrics are the metrics for Prometheus. No label names a person or a repository.
 type metrics struct {
 	registry     *prometheus.Registry
 	requests     *prometheus.CounterVec

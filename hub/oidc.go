@@ -81,13 +81,14 @@ func newProvider(o OIDC) (*provider, error) {
 	issuer, err := url.Parse(o.Issuer)
 	switch {
 	case err != nil || issuer.Host == "" || issuer.RawQuery != "" || issuer.Fragment != "":
-		return nil, fmt.Errorf("the issuer %q is no URL such as https://id.example.com", o.Issuer)
+		return nil, fmt.Errorf("the issuer %q is not a URL such as https://id.example.com", o.Issuer)
 	case issuer.Scheme != "https" && !(issuer.Scheme == "http" && remote.IsLoopback(issuer.Hostname())):
 		return nil, fmt.Errorf("the issuer %q: expected https", o.Issuer)
 	case o.Audience == "":
 		return nil, errors.New("an issuer needs an audience: tokens for other services would be accepted")
 	case o.RepositoryClaim != "" && remote.CheckRepository(o.Host+"/x") != nil:
-		return nil, fmt.Errorf("the issuer %q: expected the host of its repositories such as github.com, got %q", o.Issuer, o.Host)
+		return nil, fmt.Errorf("the issuer %q: expected the host of its repositories such as github.com, got %q",
+			o.Issuer, o.Host)
 	}
 	o.UserClaim, o.GroupsClaim = cmp.Or(o.UserClaim, "sub"), cmp.Or(o.GroupsClaim, "groups")
 	client := &http.Client{Timeout: providerTimeout, Transport: &spaced{asked: map[string]time.Time{}}}
@@ -181,7 +182,8 @@ func (s *Server) providedPrincipal(ctx context.Context, token string) (Principal
 		s.Log.Warn("a token of the identity provider is refused", "error", err.Error())
 		return Principal{}, errUnauthorized
 	}
-	denied, err := answer[struct{ Denied bool }](ctx, s.store, Principal{}, nil, nil, `SELECT is_denied($1)`, principal.Person)
+	denied, err := answer[struct{ Denied bool }](ctx, s.store, Principal{}, nil, nil, `SELECT is_denied($1)`,
+		principal.Person)
 	if err == nil && denied[0].Denied {
 		err = errUnauthorized
 	}
@@ -243,7 +245,8 @@ func (p *provider) repository(claims map[string]any) string {
 	path, _ := claims[p.RepositoryClaim].(string)
 	ref, _ := claims["ref"].(string)
 	name := p.Host + "/" + strings.ToLower(path)
-	if p.RepositoryClaim == "" || len(p.Refs) > 0 && !slices.Contains(p.Refs, ref) || remote.CheckRepository(name) != nil {
+	if p.RepositoryClaim == "" || len(p.Refs) > 0 && !slices.Contains(p.Refs, ref) ||
+		remote.CheckRepository(name) != nil {
 		return ""
 	}
 	return name

@@ -16,7 +16,8 @@ import (
 const maxElement = 2 * schemas.MaxFileBytes
 
 // decodePublication reads a publication, one memory after the other: it calls start with all but the memories, and what
-// start returns with each memory. Memories that come before the rest are refused: they could not be checked as they come.
+// start returns with each memory. Memories that come before the rest are refused: they could not be checked as they
+// come.
 func decodePublication(body io.Reader, start func(remote.Publication) (add func(remote.File) error, err error)) (
 	p remote.Publication, err error,
 ) {
@@ -130,7 +131,8 @@ type bounded struct {
 
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.read >= b.limit {
-		return 0, refusal(http.StatusRequestEntityTooLarge, "too_large", "a memory has more than %d bytes", schemas.MaxFileBytes)
+		return 0, refusal(http.StatusRequestEntityTooLarge, "too_large", "a memory has more than %d bytes",
+			schemas.MaxFileBytes)
 	}
 	n, err := b.Reader.Read(p[:min(int64(len(p)), b.limit-b.read)])
 	b.read += int64(n)

@@ -235,7 +235,8 @@ func (s *Store) before(
 		r, err = row{}, nil
 	}
 	if most := mostSequence(r.sequence, time.Now()); err == nil && p.Sequence > most {
-		err = badRequest("sequence", fmt.Sprintf("the hub has sequence %d and accepts at most %d next", r.sequence, most))
+		err = badRequest("sequence", fmt.Sprintf("the hub has sequence %d and accepts at most %d next", r.sequence,
+			most))
 	}
 	if err == nil && r.id != 0 && (p.Sequence < r.sequence || p.Sequence == r.sequence && p.Commit != r.commit) {
 		err = &remote.Error{Status: http.StatusConflict, Code: "stale_sequence", Field: "sequence",
@@ -251,7 +252,8 @@ const (
 )
 
 // mostSequence returns the greatest sequence that may follow another one, 0 for the first. A sender chooses it: after
-// the greatest number no run could publish any more. Numbers of runs grow slowly; times are bounded by the clock, in ms.
+// the greatest number no run could publish any more. Numbers of runs grow slowly; times are bounded by the clock, in
+// ms.
 func mostSequence(before int64, now time.Time) int64 {
 	if 0 < before && before < maxRunNumber {
 		return before + maxSkip

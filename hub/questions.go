@@ -23,7 +23,7 @@ const (
 	signInAction       = "sign-in" // refused ones; results counts them
 )
 
-// entry is what the audit keeps of a request.
+// entry is the row of the audit for a request.
 type entry struct {
 	action  string
 	results int
@@ -92,7 +92,9 @@ func (s *Server) repositories(ctx context.Context, by Principal, _ struct{}) (re
 }
 
 // published keeps in the audit what became of a publication, refusals too.
-func (s *Server) published(ctx context.Context, by Principal, p remote.Publication, done remote.Published, err error) error {
+func (s *Server) published(
+	ctx context.Context, by Principal, p remote.Publication, done remote.Published, err error,
+) error {
 	if err != nil {
 		return s.keepRefusal(ctx, by, p, err)
 	}
@@ -112,7 +114,8 @@ func publicationEntry(p remote.Publication, done remote.Published) entry {
 // keepRefusal keeps in the audit that a publication was refused, unless the hub was only busy.
 func (s *Server) keepRefusal(ctx context.Context, by Principal, p remote.Publication, err error) error {
 	var refused *remote.Error
-	if !errors.As(err, &refused) || refused.Status >= http.StatusInternalServerError || refused.Status == http.StatusTooManyRequests {
+	if !errors.As(err, &refused) || refused.Status >= http.StatusInternalServerError ||
+		refused.Status == http.StatusTooManyRequests {
 		return err
 	}
 	e := publicationEntry(p, remote.Published{})

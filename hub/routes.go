@@ -34,7 +34,8 @@ type protectedResource struct {
 
 // resource names the issuers that people sign in with, those of CI jobs aside.
 func (s *Server) resource() protectedResource {
-	r := protectedResource{Resource: s.URL + mcpPath, AuthorizationServers: []string{}, BearerMethods: []string{"header"}, Name: "memctl hub"}
+	r := protectedResource{Resource: s.URL + mcpPath, AuthorizationServers: []string{},
+		BearerMethods: []string{"header"}, Name: "memctl hub"}
 	for _, issuer := range s.Issuers {
 		if issuer.RepositoryClaim == "" {
 			r.AuthorizationServers = append(r.AuthorizationServers, issuer.Issuer)
@@ -215,7 +216,8 @@ func (s *Server) keepSignIn(ctx context.Context, err error) error {
 	if !due {
 		return err
 	}
-	if failed := s.store.audit(ctx, Principal{}, entry{action: signInAction, results: count, refused: errUnauthorized.Code}); failed != nil {
+	if failed := s.store.audit(ctx, Principal{}, entry{action: signInAction, results: count,
+		refused: errUnauthorized.Code}); failed != nil {
 		s.Log.Warn("a refused sign-in is not in the audit", "error", failed.Error())
 	}
 	return err

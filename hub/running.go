@@ -60,7 +60,9 @@ func (s *Server) publishHandler() http.Handler {
 // receive takes in a publication. It checks that the person may publish before it reads the body, and
 // waits for a turn when the body is there: a slow client keeps nobody waiting. A client that goes before it has an
 // answer gives the publication up.
-func (s *Server) receive(w http.ResponseWriter, r *http.Request) (done remote.Published, running remote.Progress, err error) {
+func (s *Server) receive(
+	w http.ResponseWriter, r *http.Request,
+) (done remote.Published, running remote.Progress, err error) {
 	ctx := r.Context()
 	by, who := principalOf(ctx), askerOf(ctx).person
 	if err := s.store.mayPublish(ctx, by); err != nil {
@@ -190,7 +192,8 @@ func (s *Server) report(id string, j *job) {
 		ended := remote.Progress{ID: id, State: remote.StateDone, Percent: 100, Published: &j.done}
 		if j.err != nil {
 			failed := s.shown(j.err)
-			ended = remote.Progress{ID: id, State: remote.StateFailed, Percent: int(j.percent.Load()), Error: failed, Status: failed.Status}
+			ended = remote.Progress{ID: id, State: remote.StateFailed, Percent: int(j.percent.Load()), Error: failed,
+				Status: failed.Status}
 		}
 		keep(&ended)
 		s.Log.Info("publication ended", "id", id, "person", j.by.Person, "state", ended.State)
@@ -210,13 +213,15 @@ func (s *Server) end(ctx context.Context) {
 
 // progress answers what has become of a publication, to the person whose it is.
 func (s *Server) progress(_ http.ResponseWriter, r *http.Request) (any, error) {
-	return inTurn(s, r, r.URL.Query().Get("id"), func(ctx context.Context, by Principal, id string) (remote.Progress, error) {
+	return inTurn(s, r, r.URL.Query().Get("id"), func(ctx context.Context, by Principal, id string) (remote.Progress,
+		error) {
 		if err := checkText("id", id); err != nil {
 			return remote.Progress{}, err
 		}
 		found, err := s.store.findRunning(ctx, by, `id = $2`, id)
 		if err == nil && found.State == "" {
-			err = refusal(http.StatusNotFound, "not_found", "the hub has no publication of yours with this id; it forgets them after a day")
+			err = refusal(http.StatusNotFound, "not_found", "the hub has no publication of yours with this id; it "+
+				"forgets them after a day")
 		}
 		return found, err
 	})
@@ -228,7 +233,9 @@ var errNamed = errors.New("all but the memories is known")
 // head returns a publication without its memories, as far as it can be read.
 func (s sentBody) head() (p remote.Publication) {
 	if unpacked, err := s.unpack(bytes.NewReader(s.data), remote.MaxPublication); err == nil {
-		p, _ = decodePublication(unpacked, func(remote.Publication) (func(remote.File) error, error) { return nil, errNamed })
+		p, _ = decodePublication(unpacked, func(remote.Publication) (func(remote.File) error, error) {
+			return nil, errNamed
+		})
 		p.Repository = strings.ToLower(p.Repository)
 	}
 	return p
@@ -249,10 +256,13 @@ func (s *Store) running(ctx context.Context, by Principal, sent sentBody) (found
 }
 
 // errLost is of a publication whose service has ended.
-var errLost = refusal(http.StatusServiceUnavailable, "busy", "the hub's program ended before the publication did: publish it again")
+var errLost = refusal(http.StatusServiceUnavailable, "busy", "the hub's program ended before the publication did: "+
+	"publish it again")
 
 // findRunning returns the newest of a person's publications for which a condition holds.
-func (s *Store) findRunning(ctx context.Context, by Principal, condition string, args ...any) (found remote.Progress, err error) {
+func (s *Store) findRunning(
+	ctx context.Context, by Principal, condition string, args ...any,
+) (found remote.Progress, err error) {
 	err = s.as(ctx, by, "", func(tx pgx.Tx) error {
 		var ended []byte
 		var lost bool

@@ -93,7 +93,8 @@ func (s *Store) keepPlan(ctx context.Context, conn *pgx.Conn) error {
 		if _, err := tx.Exec(ctx, act, actArgs(Principal{}, "", s.options.StatementTimeout)...); err != nil {
 			return err
 		}
-		if err := tx.QueryRow(ctx, `SELECT pg_backend_pid()`).Scan(&server); err != nil || server != conn.PgConn().PID() {
+		if err := tx.QueryRow(ctx, `SELECT pg_backend_pid()`).Scan(&server); err != nil ||
+			server != conn.PgConn().PID() {
 			return err
 		}
 		if err := s.useTerms(ctx, tx); err != nil {

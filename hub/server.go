@@ -100,7 +100,7 @@ func NewServer(store *Store, o ServerOptions) (*Server, error) {
 			return nil, err
 		}
 		if s.providers[issuer.Issuer] != nil {
-			return nil, fmt.Errorf("the issuer %q stands twice", issuer.Issuer)
+			return nil, fmt.Errorf("the issuer %q occurs twice", issuer.Issuer)
 		}
 		s.providers[issuer.Issuer] = provider
 	}

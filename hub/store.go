@@ -43,7 +43,8 @@ type Options struct {
 	Postings         int           // that a search reads to find candidates; 0 for the default
 	Log              *slog.Logger  // nil for none
 
-	// In tests alone: an analyser other than that of AnalyserVersion, and fewer different words of a publication than mostWords.
+	// In tests alone: an analyser other than that of AnalyserVersion, and fewer different words of a publication than
+	// mostWords.
 	analyser  analyser
 	mostWords int
 }
@@ -113,7 +114,8 @@ func (s *Store) Ready(ctx context.Context) error {
 			}
 			return errReadOnly
 		})
-		b.Queue(`INSERT INTO audit (person, action, results) SELECT '', '', 0 WHERE false`) // a lock or a right is in the way
+		// a lock or a right is in the way
+		b.Queue(`INSERT INTO audit (person, action, results) SELECT '', '', 0 WHERE false`)
 		return s.use(ctx, conn, b)
 	}
 	_, err := answer[remote.Result](ctx, s, Principal{}, before, nil, searchSQL, []string{"ready"}, []string{topicPart},
@@ -131,8 +133,8 @@ func (s *Store) as(ctx context.Context, p Principal, publishing string, fn func(
 	return s.asService(ctx, p, publishing, timeout, fn)
 }
 
-// act is what a transaction of the service says first: who asks, as which role. To compile a question would
-// take longer than to answer it. It holds for the transaction alone, so a pooler may give the next one to
+// act is the first statement of a transaction of the service: it names the person and the role. To compile a question
+// would take longer than to answer it. It holds for the transaction alone, so a pooler may give the next one to
 // another connection.
 const act = `
 	SELECT
@@ -252,7 +254,7 @@ func own[T any](ctx context.Context, s *Store, query string, args ...any) (list 
 	return list, err
 }
 
-// errReadOnly is how a standby of PostgreSQL answers what writes, if only a row of the audit.
+// errReadOnly is the answer of a PostgreSQL standby to a write, if only a row of the audit.
 var errReadOnly = refusal(http.StatusServiceUnavailable, "read_only",
 	"the hub's database is read only, such as a standby: what cannot be kept in the audit is not answered")
 

@@ -63,7 +63,8 @@ func insertTerms(ctx context.Context, tx pgx.Tx, words []string) error {
 func termIDs(ctx context.Context, tx pgx.Tx, words []string) (map[string]int32, error) {
 	ids := make(map[string]int32, len(words))
 	for part := range slices.Chunk(words, rowsAtOnce) {
-		rows, _ := tx.Query(ctx, `SELECT term_id, term FROM terms WHERE term = ANY ($1)`, part) // ForEachRow returns its error
+		// ForEachRow returns its error
+		rows, _ := tx.Query(ctx, `SELECT term_id, term FROM terms WHERE term = ANY ($1)`, part)
 		var id int32
 		var term string
 		if _, err := pgx.ForEachRow(rows, []any{&id, &term}, func() error {

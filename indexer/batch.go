@@ -33,7 +33,7 @@ type batch struct {
 	changed int   // files that differed, and folders that cannot be read any more, or again
 }
 
-// rows are what a batch writes.
+// rows are the rows that a batch writes.
 type rows struct {
 	removed []string    // paths
 	put     []db.Entry  // new and changed files

@@ -23,12 +23,12 @@ type folder struct {
 	stats         []files.Stat
 	more          bool      // stats are only a part of a large folder
 	state         db.Folder // to record once its files are indexed
-	// recorded is what git's log says of the files that are read, nil where it does not count.
+	// recorded is the record of git's log on the files that are read, nil where it does not apply.
 	recorded schemas.History
 	difference
 }
 
-// difference is how a folder's files differ from the index.
+// difference lists the differences between a folder's files and the index.
 type difference struct {
 	added   []string // names
 	changed []string // names of files with another size or mtime
@@ -48,7 +48,8 @@ func (d *difference) add(part difference) {
 // listFolder lists a folder's files, the first part of a large one. The folder's mtime
 // is older than the list: a later change gives the folder another one.
 func listFolder(root files.Root, prefix, name string) *folder {
-	f := &folder{path: prefix + name + "/", prefix: prefix, state: db.Folder{Folder: prefix + name, ListedNS: time.Now().UnixNano()}}
+	f := &folder{path: prefix + name + "/", prefix: prefix, state: db.Folder{Folder: prefix + name,
+		ListedNS: time.Now().UnixNano()}}
 	var err error
 	if f.Folder, err = root.OpenFolder(name); err == nil && f.Folder != nil {
 		f.state.MtimeNS = f.MtimeNS

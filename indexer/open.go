@@ -28,7 +28,7 @@ const (
 // errLate means that there is no index to use, and no time to build one.
 var errLate = errors.New("the index could not be built in time; memctl reindex finishes it")
 
-// way is how an index was opened. The ways are tried in this order.
+// way is the way in which an index was opened. The ways are tried in this order.
 type way int
 
 const (

@@ -20,7 +20,7 @@ import (
 // ended. The build has a name of its own until it is complete: no reader takes it for the index.
 
 // mostInPrompt is the size up to which any hook goes on with a build, in bytes. A larger one is left to a session's
-// start: otherwise each prompt of a large store would spend its time on it.
+// start: if not, each prompt of a large store would spend its time on it.
 const mostInPrompt = 1 << 20
 
 // A build may also come with a project. So each has a random token, and a hook goes on only with one whose token this

@@ -20,7 +20,7 @@ const (
 	buildLock = files.BuildLock
 )
 
-// Summary is what a rebuild did.
+// Summary is the result of a rebuild.
 type Summary struct {
 	Memories map[schemas.Status]int
 	Broken   int               // how many files and folders cannot be indexed

@@ -17,7 +17,7 @@ import (
 	"memctl/schemas"
 )
 
-// Depth is how closely Use compares the files with the index.
+// Depth says how closely Use compares the files with the index.
 type Depth int
 
 const (

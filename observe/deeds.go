@@ -7,10 +7,14 @@ import (
 
 // lookers are programs that change nothing, besides the companions.
 var lookers = []string{
-	"ls", "cat", "pwd", "grep", "egrep", "fgrep", "rg", "ag", "find", "fd", "head", "tail", "less", "more", "wc", "sort", "uniq",
-	"cut", "tr", "sed", "awk", "jq", "yq", "tree", "stat", "file", "du", "df", "diff", "cmp", "od", "xxd", "hexdump", "strings",
-	"which", "whereis", "type", "man", "date", "whoami", "id", "hostname", "uname", "ps", "top", "free", "uptime", "lsof",
-	"netstat", "ss", "ping", "dig", "nslookup", "host", "curl", "basename", "dirname", "realpath", "readlink", "printenv",
+	"ls", "cat", "pwd", "grep", "egrep", "fgrep", "rg", "ag", "find", "fd", "head", "tail", "less", "more", "wc",
+	"sort", "uniq",
+	"cut", "tr", "sed", "awk", "jq", "yq", "tree", "stat", "file", "du", "df", "diff", "cmp", "od", "xxd", "hexdump",
+	"strings",
+	"which", "whereis", "type", "man", "date", "whoami", "id", "hostname", "uname", "ps", "top", "free", "uptime",
+	"lsof",
+	"netstat", "ss", "ping", "dig", "nslookup", "host", "curl", "basename", "dirname", "realpath", "readlink",
+	"printenv",
 	"history", "wait", "memctl",
 }
 

@@ -150,7 +150,7 @@ const (
 	// maxName limits a name from a client, of a session, tool or prompt.
 	maxName = 200
 	// window is how many bytes of a text are examined. The end of a longer one is
-	// not, so nothing of it is kept.
+	// not, so no part of it is kept.
 	window = 256 << 10
 )
 

@@ -14,11 +14,12 @@ import (
 // about one version of the memory's file: whoever changes the memory settles it.
 type Finding struct {
 	Memory files.Version `json:"memory"`
-	Kind   string        `json:"kind"`             // a review.Kind
-	File   string        `json:"file,omitempty"`   // a related file that is gone, as the memory names it
-	To     string        `json:"to,omitempty"`     // its present name, if it was renamed
-	Since  string        `json:"since,omitempty"`  // the day since when it is gone: of the commit, or when it was first missed
-	Reason string        `json:"reason,omitempty"` // what the person reads, of other kinds
+	Kind   string        `json:"kind"`           // a review.Kind
+	File   string        `json:"file,omitempty"` // a related file that is gone, as the memory names it
+	To     string        `json:"to,omitempty"`   // its present name, if it was renamed
+	// the day since when it is gone: of the commit, or when it was first missed
+	Since  string `json:"since,omitempty"`
+	Reason string `json:"reason,omitempty"` // what the person reads, of other kinds
 }
 
 // Findings are those about the memories of a root: a line for each, the memory's path and the

@@ -64,7 +64,8 @@ func RecordUse(root files.Root, session, use string, paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	return Injection{Time: time.Now().UTC().Truncate(time.Second), Session: SessionKey(session), Root: root.Key(), Use: use,
+	return Injection{Time: time.Now().UTC().Truncate(time.Second), Session: SessionKey(session), Root: root.Key(),
+		Use:      use,
 		Memories: paths[:min(len(paths), maxUsedAtOnce)]}.Append()
 }
 
@@ -82,7 +83,9 @@ func (in Injection) Append() error { return appendRecord(injectionsName, injecti
 // matched a prompt or a tool. It skips other lines.
 func ReadInjections(root files.Root) ([]Injection, error) {
 	list, err := ReadRecord(root)
-	return slices.DeleteFunc(list, func(in Injection) bool { return in.GivenAt() == "" || in.GivenAt() == AtStart }), err
+	return slices.DeleteFunc(list, func(in Injection) bool {
+		return in.GivenAt() == "" || in.GivenAt() == AtStart
+	}), err
 }
 
 // ReadRecord returns all that the record has of a root, oldest first.

@@ -29,7 +29,7 @@ type LogEntry struct {
 	Reason  string // of Silent and Failed
 }
 
-// Outcome is how a hook ended.
+// Outcome is the outcome of a hook.
 type Outcome string
 
 const (

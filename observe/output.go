@@ -81,7 +81,7 @@ func (r response) patch() string {
 	return b.String()
 }
 
-// otherText is what is kept of any other tool: its blocks of text, else its text,
+// otherText is the text that is kept of any other tool: its blocks of text, else its text,
 // else its JSON.
 func (r response) otherText(raw json.RawMessage, f *filter) string {
 	if len(raw) == 0 {
@@ -152,7 +152,7 @@ type response struct {
 	Content json.RawMessage `json:"content"`
 }
 
-// file is what Read read.
+// file is the file that Read read.
 type file struct {
 	Content  string `json:"content"`
 	NumLines count  `json:"numLines"`

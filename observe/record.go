@@ -138,7 +138,7 @@ func SessionKey(id string) string {
 	return text.Hash(id, 6)
 }
 
-// Event is what a client reports after a tool.
+// Event is a client's report after a tool.
 type Event struct {
 	SessionID   string
 	ToolName    string

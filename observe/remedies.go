@@ -116,7 +116,7 @@ func (r Remedies) encode() []byte {
 	return data
 }
 
-// fixKey is what the line of a fix of a command begins with.
+// fixKey begins the line of a command's fix.
 func fixKey(words []string) string {
 	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")
 }
@@ -164,7 +164,9 @@ func dropRefuted(fixes map[string]*Fix, runs []schemas.Run) {
 		of := command{r.Session, subjectOf(r)}
 		f := fixes[of.subject]
 		if f != nil && !r.Success && (r.Session == f.Session || r.Timestamp > f.FixedAt) &&
-			!slices.ContainsFunc(f.Remedy, func(name string) bool { return worked[command{r.Session, name}] <= last[of] }) {
+			!slices.ContainsFunc(f.Remedy, func(name string) bool {
+				return worked[command{r.Session, name}] <= last[of]
+			}) {
 			delete(fixes, of.subject)
 		}
 		if last[of] = i + 1; r.Success {
@@ -189,7 +191,8 @@ func fixOf(kept []byte, line string) (Fix, bool) {
 		if key, _, _ := bytes.Cut(line, []byte("\t")); !slices.Contains(keys, string(key)) {
 			continue
 		}
-		if f, ok := decodeFix(line); ok && runsAll(commands, f.Subject) && !runsAll(commands, f.Remedy[len(f.Remedy)-1]) {
+		if f, ok := decodeFix(line); ok && runsAll(commands, f.Subject) &&
+			!runsAll(commands, f.Remedy[len(f.Remedy)-1]) {
 			return f, true
 		}
 	}

@@ -17,7 +17,7 @@ import (
 // InUse is how long after its last change a file belongs to a running session.
 const InUse = time.Hour
 
-// Removed is what Collect removed, or would remove in a dry run.
+// Removed lists the files that Collect removed, or would remove in a dry run.
 type Removed struct {
 	Files []string `json:"files"` // relative to the root
 	Bytes int64    `json:"bytes"`

@@ -15,7 +15,7 @@ const (
 	MarkLife = 30 * 24 * time.Hour
 )
 
-// Stage is what is kept of one session in the staging folder: when it was asked to save
+// Stage is the state of one session in the staging folder: when it was asked to save
 // its memories, and the excerpts for the agent.
 type Stage struct {
 	root    files.Root
@@ -83,7 +83,7 @@ func (s *Stage) Write(what, text string) (path string, err error) {
 }
 
 const (
-	// MomentsLife is how long what a session was not asked about waits.
+	// MomentsLife is how long candidates are kept about which no session was asked.
 	MomentsLife = 7 * 24 * time.Hour
 	// maxMoments is the largest file of it, in bytes.
 	maxMoments = 256 << 10

@@ -81,8 +81,8 @@ func TurnFiles(root files.Root, sessions []string, now time.Time) (files []strin
 
 const (
 	startedPrefix = "started-"
-	// startedLimit is the size at which the file of a root starts over, in bytes: some hundred sessions. The old file is
-	// kept until the next time.
+	// startedLimit is the size at which the file of a root starts over, in bytes: some hundred sessions. The old file
+	// is kept until the next time.
 	startedLimit = 32 << 10
 	// maxStarted is how many sessions Started returns.
 	maxStarted = 5

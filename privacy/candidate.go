@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// relation is how a key name and its value are connected.
+// relation is the connection between a key name and its value.
 type relation int
 
 const (
@@ -119,7 +119,7 @@ func (c *candidate) isOption() bool {
 		len(before) >= 2 && strings.HasSuffix(before, "-") && isBlank(before[len(before)-2])
 }
 
-// powershellPrefix is how PowerShell wraps a password.
+// powershellPrefix matches the PowerShell command that wraps a password.
 const powershellPrefix = "ConvertTo-SecureString "
 
 // readValue reads the value that starts at or after an index.

@@ -109,7 +109,8 @@ func (c *candidate) isKeyName() bool {
 
 // isLiteral reports whether the value of a password stands where no variable would.
 func (c *candidate) isLiteral() bool {
-	return c.kind == kindPassword && !c.argument && (c.isEnvironment() || c.quoted || c.relation == mapped && c.wholeLine)
+	return c.kind == kindPassword && !c.argument && (c.isEnvironment() || c.quoted || c.relation == mapped &&
+		c.wholeLine)
 }
 
 // hasDigitWithin reports whether a value is a word, a few digits and the name of a secret, as hunter2secret. The short

@@ -9,7 +9,7 @@ import (
 	"memctl/text"
 )
 
-// keyNameRule is how the key name of a secret ends, in lower case and without
+// keyNameRule is the end of a secret's key name, in lower case and without
 // separators.
 type keyNameRule struct {
 	suffix, kind string

@@ -10,7 +10,7 @@ import (
 	"memctl/text"
 )
 
-// Report says how much was taken out of a text, and nothing of what it was. Lengths
+// Report says how much was removed from a text, and never quotes it. Lengths
 // are in code points.
 type Report struct {
 	HasPrivateSections bool           `json:"hasPrivateSections"`

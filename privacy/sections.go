@@ -137,7 +137,7 @@ func (c *sectionCutter) replace(start, end int, marker string) {
 	c.at, c.copied = end, end
 }
 
-// format is how a private section is written.
+// format is a notation for private sections.
 type format int
 
 const (

@@ -14,7 +14,7 @@ const (
 	dotted = dashed + "."
 )
 
-// tokenRule is how one sort of a vendor's tokens looks: a prefix, then characters of
+// tokenRule describes one kind of a vendor's tokens: a prefix, then characters of
 // a set, digits and letters among them.
 type tokenRule struct {
 	prefix, kind, chars string

@@ -17,7 +17,7 @@ import (
 	"memctl/text"
 )
 
-// Action is what a tool is about to do: to write files, given by their paths below the
+// Action is the pending action of a tool: to write files, given by their paths below the
 // project, with the text that it puts there, or to run a command line.
 type Action struct {
 	Files   []string

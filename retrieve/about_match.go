@@ -99,7 +99,8 @@ func PatternPrefix(glob string) string {
 
 // ordinary are programs whose name alone says nothing, and words of code that is no
 // command.
-var ordinary = []string{"cd", "ls", "cat", "echo", "test", "set", "export", "true", "false", "source", "type", "id", "env", "time"}
+var ordinary = []string{"cd", "ls", "cat", "echo", "test", "set", "export", "true", "false", "source", "type", "id",
+	"env", "time"}
 
 // runs reports whether a memory's code is among the commands that are run. All commands of
 // the code have to be, word by word.
@@ -117,7 +118,8 @@ func runs(commands [][]string, code string) bool {
 }
 
 // runners run the program that one of their first words names.
-var runners = []string{"npx", "bunx", "npm", "pnpm", "yarn", "bundle", "uv", "poetry", "pipx", "python", "python3", "mise"}
+var runners = []string{"npx", "bunx", "npm", "pnpm", "yarn", "bundle", "uv", "poetry", "pipx", "python", "python3",
+	"mise"}
 
 // runBy returns the part of a command that a program begins: all of it, or what its runner
 // runs.
@@ -141,7 +143,9 @@ func isRun(command, words []string) bool {
 	if command = runBy(command, words[0]); len(command) == 0 || command[0] != words[0] {
 		return false
 	}
-	if slices.ContainsFunc(command, func(word string) bool { return slices.Contains(asking, word) && !slices.Contains(words, word) }) {
+	if slices.ContainsFunc(command, func(word string) bool {
+		return slices.Contains(asking, word) && !slices.Contains(words, word)
+	}) {
 		return false
 	}
 	var arguments []string // wanted
@@ -177,7 +181,8 @@ func hasOption(word, option string) bool {
 	}
 	const bundle = 4 // letters at most
 	letters, wanted := strings.TrimPrefix(word, "-"), strings.TrimPrefix(option, "-")
-	if strings.HasPrefix(letters, "-") || strings.HasPrefix(wanted, "-") || letters == word || len(letters) > bundle || len(wanted) > bundle {
+	if strings.HasPrefix(letters, "-") || strings.HasPrefix(wanted, "-") || letters == word || len(letters) > bundle ||
+		len(wanted) > bundle {
 		return false
 	}
 	return wanted != "" && !strings.ContainsFunc(wanted, func(r rune) bool { return !strings.ContainsRune(letters, r) })

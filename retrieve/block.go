@@ -74,7 +74,8 @@ func blockLines(results []Result, tokens int) []string {
 	}
 	for i, r := range results {
 		mark := r.mark()
-		sentence := strings.TrimSpace(mark + carrying(r, room/(len(results)-i)-len("  \n")-utf8.RuneCountInString(mark)))
+		sentence := strings.TrimSpace(mark + carrying(r,
+			room/(len(results)-i)-len("  \n")-utf8.RuneCountInString(mark)))
 		if sentence == "" {
 			continue
 		}

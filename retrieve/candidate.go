@@ -18,7 +18,7 @@ const (
 	// minCandidate is the lowest score of title_tags at which new information is about
 	// a memory: one tag, or two words of the title. One word of a title is too common.
 	minCandidate = 3
-	// moreEvidence is what a second word has to add to the evidence of a unique one.
+	// moreEvidence is the evidence that a second word has to add to that of a unique one.
 	moreEvidence = 0.02
 )
 
@@ -238,7 +238,7 @@ func NewExcerpt(m schemas.Memory, category schemas.Category) Excerpt {
 // maxStatement is how many code points of what a memory says are quoted.
 const maxStatement = 300
 
-// Statement is what a memory says: its title and the key fields that add to it.
+// Statement is the statement of a memory: its title and the key fields that add to it.
 func Statement(m schemas.Memory) string {
 	said, content := m.Title, m.ContentValues()
 	add := func(part string) {

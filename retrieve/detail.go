@@ -52,7 +52,7 @@ type Detail struct {
 	memory schemas.Memory
 }
 
-// Relation is how one memory is related to another, or to its own former title.
+// Relation is the relation of one memory to another, or to its own former title.
 type Relation struct {
 	Kind     string `db:"kind" json:"kind"` // one of those in relations.sql, or renamedFrom
 	ID       string `db:"id" json:"id,omitempty"`
@@ -215,7 +215,7 @@ const (
 	maxPreview = 200
 )
 
-// Timeline is what happened before and after a memory or an observation, the
+// Timeline lists the events before and after a memory or an observation, the
 // second layer.
 type Timeline struct {
 	ID   string `json:"id"`

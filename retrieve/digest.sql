@@ -1,8 +1,9 @@
 -- The digest of a store: the active memories that a session's start gives, as many as the
 -- tokens allow. Of a store that does not fit, a quarter of the tokens is for what is new and was
 -- hardly given yet, half for what stands (constraints of high severity, strong preferences; first
--- those of which it is certain that the user said so), a quarter for what names a file of this branch, a quarter for what was used, as long as there are
--- tokens; what these leave is for those that found no room, in that order, and then for the rest.
+-- those of which it is certain that the user said so), a quarter for memories that name a file of
+-- this branch, a quarter for memories that were used, as long as there are tokens.
+-- The tokens that these leave are for those that found no room, in that order, then for the rest.
 -- Shorter lines come first, because more memories fit; of what is new, the newest. A decision
 -- in whose place another stands is left out.
 --

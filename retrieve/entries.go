@@ -10,7 +10,7 @@ import (
 	"memctl/schemas"
 )
 
-// Entry is what every answer says of a memory.
+// Entry holds the fields of a memory that every result includes.
 type Entry struct {
 	ID        string           `db:"id" json:"id"`
 	Path      string           `db:"path" json:"path"` // below the root, or with Root.Shown before it

@@ -141,7 +141,7 @@ func (e *Explanation) fill(
 		case x.Gate != nil && !x.Gate.Passed():
 			x.LeftOut = "too little evidence (retrieval.hybrid.min_evidence)"
 		case s.Loaded != nil && s.Loaded(r):
-			x.LeftOut = "loaded: it stands in a file that Claude Code loads by itself (retrieval.repeat_loaded)"
+			x.LeftOut = "loaded: it is in a file that Claude Code loads by itself (retrieval.repeat_loaded)"
 		case shared == cfg.UserShare && sources.shares(r):
 			x.LeftOut = fmt.Sprintf("only %d may come from other roots than %s (retrieval.user_share)",
 				cfg.UserShare, sources[0].Root.Shown)
@@ -174,7 +174,7 @@ var (
 	hybridExplainSQL string
 )
 
-// Contribution is what one token or term of the prompt adds to one memory's score.
+// Contribution is the part of one memory's score that comes from one token or term of the prompt.
 type Contribution struct {
 	Path string `db:"path" json:"-"`
 	// Kind is title, tag, prefix or description; for hybrid topic, common, plain, path, other or pair.
@@ -218,7 +218,8 @@ func (s Sources) Explain(ctx context.Context, q Query, results []Result) (map[st
 func (s Sources) frequencies(ctx context.Context, q Query) (*Frequencies, error) {
 	all := &Frequencies{Terms: map[string]int{}}
 	err := s.each(func(source Source) error {
-		f, err := frequenciesOf(ctx, source.DB, slices.Concat(q.Terms.Unpaired(), firstTerms(q.Terms.Pairs)), q.mostHaving())
+		terms := slices.Concat(q.Terms.Unpaired(), firstTerms(q.Terms.Pairs))
+		f, err := frequenciesOf(ctx, source.DB, terms, q.mostHaving())
 		all.Memories += f.Memories
 		for term, n := range f.Terms {
 			all.Terms[term] += n

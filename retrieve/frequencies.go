@@ -150,7 +150,7 @@ func (q Query) rarest(memories int, counts map[string]int) text.Terms {
 
 func firstTerms(terms []string) []string { return terms[:min(len(terms), maxTerms)] }
 
-// termBudget is what the terms of a prompt may still cost.
+// termBudget is the cost that the terms of a prompt may still have.
 type termBudget struct{ terms, memories int }
 
 // take keeps the rarest terms that fit, in the order of the prompt. It drops those
@@ -169,7 +169,7 @@ func (b *termBudget) take(terms []string, counts map[string]int) []string {
 	return slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return !keep[term] })
 }
 
-// weighing is what hybrid searches an index for, and how it weighs it.
+// weighing holds the terms that hybrid searches an index for, and their weights.
 type weighing struct {
 	terms text.Terms
 	lone  bool // the prompt has only one word

@@ -60,8 +60,8 @@
 --
 -- Parameters: :queries, a JSON list of [part, FTS5 query, weight]; :preferred as above; :pages,
 -- the number of full text rows; :floor and :subjects as above, :subjects NULL
--- for a floor that neither rises nor follows the best, and titles of any length alike; :gated, false to return what has too
--- little evidence too; :files, a JSON list; :near, a JSON list of [memory_id, cosine, nearness],
+-- for a floor that neither rises nor follows the best, and titles of any length alike; :gated, false to return
+-- memories with too little evidence too; :files, a JSON list; :near, a JSON list of [memory_id, cosine, nearness],
 -- and :meant, whether it has any; :any_status, false
 -- if :statuses is active alone, so that other memories do not fill the pool; :off, a JSON list of categories
 -- of which nothing is found, or NULL; :pool and :shortlist, -1 for all; :statuses, :categories, :tag, :since and :limit
@@ -145,7 +145,9 @@ fused (memory_id, strength, evidence, words, active, cosine) AS (
     SELECT
         memory_id,
         strength + iif(:meant, 1.2 * max(0, coalesce(nearness, 0)), 0),
-        iif(:meant, iif(coalesce(nearness, 0) < 0.25, 0.85, 1) * evidence + 1.2 * max(0, coalesce(nearness, 0) - 0.4), evidence),
+        iif(:meant,
+            iif(coalesce(nearness, 0) < 0.25, 0.85, 1) * evidence + 1.2 * max(0, coalesce(nearness, 0) - 0.4),
+            evidence),
         evidence,
         active,
         cosine
@@ -180,7 +182,8 @@ SELECT
     m.record_status,
     m.updated_at,
     m.sentence,
-    iif(m.category = 'decision', coalesce((SELECT n.path FROM successors n WHERE n.memory_id = m.memory_id LIMIT 1), ''), '') AS successor,
+    iif(m.category = 'decision',
+        coalesce((SELECT n.path FROM successors n WHERE n.memory_id = m.memory_id LIMIT 1), ''), '') AS successor,
     s.strength,
     s.evidence,
     s.needed,

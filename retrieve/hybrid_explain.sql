@@ -14,7 +14,8 @@ found (term, memory_id, points) AS (
     SELECT t.value, memories_fts.rowid, -bm25(memories_fts, 3, 1.5, 0.6)
     FROM json_each(:terms) t
     CROSS JOIN memories_fts
-    WHERE memories_fts MATCH '{title tags body} : ' || (t.value ->> 2) AND memories_fts.rowid IN (SELECT memory_id FROM chosen)
+    WHERE memories_fts MATCH '{title tags body} : ' || (t.value ->> 2)
+        AND memories_fts.rowid IN (SELECT memory_id FROM chosen)
     UNION ALL
     SELECT t.value, memories_fts.rowid, bm25(memories_fts, 3, 1.5, 0.6, 0) - bm25(memories_fts, 3, 1.5, 0.6, 0.6)
     FROM json_each(:terms) t

@@ -126,7 +126,7 @@ var summaryField = map[schemas.Category]string{
 	schemas.SessionSummary: "goal",
 }
 
-// summary returns the first sentence of a memory's summaryField, or else its
+// summary returns the first sentence of a memory's summaryField, or its
 // title. It reads the file, because the agent may see no more than this row.
 func (r Result) summary(root files.Root) string {
 	if data, err := root.ReadFile(r.Path); err == nil {
@@ -140,7 +140,7 @@ func (r Result) summary(root files.Root) string {
 	return text.Summary(r.Title, maxRowSummary)
 }
 
-// Summary returns the sentence of a memory that says most, or else its title.
+// Summary returns the sentence of a memory that says most, or its title.
 func (r Result) Summary() string { return r.summary(r.Root) }
 
 // observationRows returns the observations that have most of the query's words,
@@ -252,7 +252,8 @@ func ListIndex(rows []Row) []IndexEntry {
 			list[i].Found = r.memory.found(r.memory.Root)
 		} else {
 			list[i].Entry = Entry{
-				ID: r.ID, Title: r.Summary, Category: schemas.Category(r.Category), Tags: Tags{}, UpdatedAt: r.Timestamp,
+				ID: r.ID, Title: r.Summary, Category: schemas.Category(r.Category), Tags: Tags{},
+				UpdatedAt: r.Timestamp,
 			}
 		}
 		list[i].Name = r.ID

@@ -266,9 +266,9 @@ type OverLimit struct {
 	TooOld bool   `db:"too_old"` // else there are too many
 }
 
-// Over returns the active memories beyond a limit, the first to go first: at most most of
-// them, and how many there are. Imported ones do not count to the number: their source
-// decides how many there are.
+// Over returns the active memories beyond a limit, in the order in which they would be retired:
+// at most most of them, and their total. Imported memories are not part of that number: their
+// source decides how many there are.
 func Over(ctx context.Context, d *db.DB, l Limit, most int) (over []OverLimit, total int, err error) {
 	var cutoff any // NULL: none is too old
 	if !l.Since.IsZero() {

@@ -252,7 +252,7 @@ func (s Sources) Resolve(ctx context.Context, name string) (Ref, error) {
 		for i, file := range files {
 			paths[i] = file.Path
 		}
-		reason := fmt.Sprintf("%q stands for %d memories", name, len(paths))
+		reason := fmt.Sprintf("%q matches %d memories", name, len(paths))
 		return Ref{}, &Unclear{reason, "give one of " + strings.Join(paths, ", "), true}
 	}
 	ref, err := s.Lookup(ctx, strings.TrimSuffix(filepath.Base(below), ".json"))

@@ -125,7 +125,8 @@ const maxNames = 2
 func Names(names []string) string {
 	switch n := len(names); {
 	case n > maxNames:
-		return fmt.Sprintf("%s and %s", strings.Join(names[:maxNames], ", "), text.Plural(n-maxNames, "other", "others"))
+		return fmt.Sprintf("%s and %s", strings.Join(names[:maxNames], ", "), text.Plural(n-maxNames, "other",
+			"others"))
 	default:
 		return strings.Join(names, " and ")
 	}

@@ -49,7 +49,8 @@ const selected = `
 			AND (:session = '' OR substr(session_id, 1, length(:session)) = :session)
 			AND (NOT :failed OR NOT success)
 			AND (:since = '' OR timestamp >= :since)
-			AND (:words = '' OR observation_id IN (SELECT rowid FROM observations_fts WHERE observations_fts MATCH :words))`
+			AND (:words = '' OR observation_id IN (
+				SELECT rowid FROM observations_fts WHERE observations_fts MATCH :words))`
 
 func (f ObservationFilter) args() []any {
 	return []any{
@@ -84,7 +85,8 @@ func (s Source) Observations(ctx context.Context, f ObservationFilter) ([]Observ
 const runColumns = `
 			session_id, timestamp, tool_name,
 			coalesce(success, 0) AS success,
-			success IS NULL OR success = 0 AND coalesce(json_extract(payload, '$.metadata.interrupted'), 0) AS unsettled,
+			success IS NULL
+				OR success = 0 AND coalesce(json_extract(payload, '$.metadata.interrupted'), 0) AS unsettled,
 			coalesce(file_path, '') AS file_path,
 			coalesce(command, '') AS command`
 
@@ -100,9 +102,10 @@ func (s Source) Runs(ctx context.Context, f ObservationFilter) ([]schemas.Run, e
 }
 
 const (
-	// maxRemedySessions and maxRemedyRuns bound what KeepRemedies reads at once: the sessions and their runs, the newest.
+	// maxRemedySessions and maxRemedyRuns bound what KeepRemedies reads at once: the sessions and their runs, the
+	// newest.
 	maxRemedySessions, maxRemedyRuns = 50, 10_000
-	// tooFresh is how old a file is at least whose time tells that it has not been written since.
+	// tooFresh is the least age at which a file's time shows that it has not been written since.
 	tooFresh = time.Second
 )
 
@@ -257,7 +260,7 @@ func (s Source) CountObservations(ctx context.Context) (ObservationTotals, error
 		FROM observation_files`)
 }
 
-// Redaction is what the privacy filter kept from the disk of one kind, in observations.
+// Redaction counts the text of one kind that the privacy filter removed from observations.
 type Redaction struct {
 	Kind  string `db:"kind" json:"kind"` // "" is a private section
 	Count int    `db:"count" json:"count"`
@@ -274,7 +277,8 @@ func (s Source) Redactions(ctx context.Context) ([]Redaction, error) {
 		SELECT kind, sum(count) AS count, min(timestamp) AS first, max(timestamp) AS last, sum(characters) AS characters
 		FROM (
 			SELECT s.key AS kind, s.value AS count, o.timestamp,
-				o.payload ->> '$.metadata.privacy.originalLength' - o.payload ->> '$.metadata.privacy.filteredLength' AS characters
+				o.payload ->> '$.metadata.privacy.originalLength'
+					- o.payload ->> '$.metadata.privacy.filteredLength' AS characters
 			FROM observations o, json_each(o.payload, '$.metadata.privacy.secrets') s
 			UNION ALL
 			SELECT '', o.payload ->> '$.metadata.privacy.privateCount', o.timestamp,

@@ -147,7 +147,8 @@ func (r Result) inPlace(successor Result) Result {
 func (s Source) lastSuccessor(ctx context.Context, r Result) (Result, error) {
 	last := r
 	for range maxSuccession {
-		if last.Successor == "" || path.Dir(last.Successor) != path.Dir(r.Path) { // another root of the catalogue has it
+		// another root of the catalogue has it
+		if last.Successor == "" || path.Dir(last.Successor) != path.Dir(r.Path) {
 			return last, nil
 		}
 		next, err := db.QueryRow[Result](ctx, s.DB, `

@@ -37,7 +37,7 @@ type Query struct {
 	Terms  text.Terms // of the prompt, with synonyms
 	Prompt text.Terms // the same without synonyms
 	Last   string     // the last word, which may be unfinished
-	// MaxTokens is what Block spends on lines and sentences; with 0 there are no sentences.
+	// MaxTokens is the number of tokens that Block spends on lines and sentences; with 0 there are no sentences.
 	MaxTokens int
 	Floor     float64 // the least Result.Evidence of a result; 0 for any
 	// Rising lets the floor rise with the subjects of the prompt and follow the best memory,

@@ -85,7 +85,8 @@ SELECT
     f.read_ns,
     (SELECT count(*) FROM pool) AS pooled,
     (SELECT min(text) FROM pool) AS pool_floor,
-    iif(m.category = 'decision', coalesce((SELECT n.path FROM successors n WHERE n.memory_id = m.memory_id LIMIT 1), ''), '') AS successor
+    iif(m.category = 'decision',
+        coalesce((SELECT n.path FROM successors n WHERE n.memory_id = m.memory_id LIMIT 1), ''), '') AS successor
 FROM pool c
 CROSS JOIN memories m ON m.memory_id = c.memory_id
 CROSS JOIN files f ON f.path = m.path
@@ -95,5 +96,6 @@ WHERE (:statuses IS NULL OR instr(:statuses, json_quote(m.record_status)) > 0)
     AND (:categories IS NULL OR instr(:categories, json_quote(m.category)) > 0)
     AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
     AND (:since IS NULL OR m.updated_unix >= :since)
-ORDER BY score DESC, coalesce(k.priority, 10), c.text + coalesce(d.points, 0) DESC, iif(:untitled, NULL, m.title_key), m.path
+ORDER BY score DESC, coalesce(k.priority, 10), c.text + coalesce(d.points, 0) DESC,
+    iif(:untitled, NULL, m.title_key), m.path
 LIMIT 0 + :limit

@@ -76,7 +76,8 @@ FROM (
         m.id,
         m.category,
         coalesce(p.shared, '') AS shared,
-        row_number() OVER (PARTITION BY p.kind ORDER BY length(p.shared) - length(replace(p.shared, ',', '')) DESC, m.path) AS nth
+        row_number() OVER (PARTITION BY p.kind
+            ORDER BY length(p.shared) - length(replace(p.shared, ',', '')) DESC, m.path) AS nth
     FROM pairs p
     JOIN memories m ON m.memory_id = p.memory_id
 )

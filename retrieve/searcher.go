@@ -22,7 +22,7 @@ type Searcher struct {
 	Model Model
 	// Strict keeps Search to the strategy, because somebody asked for that one.
 	Strict bool
-	// Had is what a session has got, for Explain; nil for no session.
+	// Had lists the memories that were injected into a session, for Explain; nil for no session.
 	Had map[files.Version]bool
 	// Loaded reports what the client loads by itself, for Explain; nil for nothing.
 	Loaded func(Result) bool
@@ -71,7 +71,9 @@ func (s Searcher) Search(ctx context.Context, sources Sources, words string, f F
 	}
 	results = results[:min(len(results), f.Limit)]
 	if err == nil {
-		err = sources.markNew(ctx, len(results), func(i int) (*Entry, files.Root) { return &results[i].Entry, results[i].Root })
+		err = sources.markNew(ctx, len(results), func(i int) (*Entry, files.Root) {
+			return &results[i].Entry, results[i].Root
+		})
 	}
 	return q, results, err
 }

@@ -13,13 +13,14 @@ import (
 	"memctl/text"
 )
 
-// Verdict says how a new memory relates to those that are there.
+// Verdict says whether a new memory repeats an existing one.
 type Verdict string
 
 // The verdicts on a memory.
 const (
-	New       Verdict = "new"
-	Similar   Verdict = "similar"   // a memory has most of its title's words; only a reader can tell whether both are needed
+	New Verdict = "new"
+	// a memory has most of its title's words; only a reader can tell whether both are needed
+	Similar   Verdict = "similar"
 	Duplicate Verdict = "duplicate" // a memory has all of its words, and no others in the title
 )
 
@@ -154,7 +155,9 @@ func EachSimilar(ctx context.Context, list []Headed, use func(at, before int, co
 		if ctx.Err() != nil {
 			return
 		}
-		slices.SortFunc(t.words, func(a, b string) int { return cmp.Or(cmp.Compare(w[b], w[a]), strings.Compare(a, b)) })
+		slices.SortFunc(t.words, func(a, b string) int {
+			return cmp.Or(cmp.Compare(w[b], w[a]), strings.Compare(a, b))
+		})
 		t.total = max(w.Sum(t.words), rounding)
 		best, before, seen := 0.0, -1, map[int]bool{}
 		for _, word := range w.Rarest(t.words, leastOfOld-rounding) {

@@ -177,7 +177,8 @@ func TestPoorMatchOfOneSourceDoesNotComeBeforeGoodOnesOfAnother(t *testing.T) {
 		noted(schemas.Preference, "size", "Kafka consumer batch size"),
 	})
 	user := index(t, "user", []schemas.Memory{
-		noted(schemas.Preference, "prose", "Prose about the ledger of the household and its many other books is Danish"),
+		noted(schemas.Preference, "prose",
+			"Prose about the ledger of the household and its many other books is Danish"),
 		noted(schemas.Preference, "editor", "Neovim edits prose"),
 	})
 	for prompt, want := range map[string]struct{ search, hook string }{

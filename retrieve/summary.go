@@ -36,15 +36,16 @@ func (s Source) Summaries(ctx context.Context, limit int) (list []SavedSummary, 
 // leastPart is how much of the longer title two summaries share that are about the same work.
 const leastPart = .75
 
-// SameWork reports whether two summaries are about the same work, by their titles: they are equal, one is the beginning of
-// the other up to a sign, or they share most words and all numbers.
+// SameWork reports whether two summaries are about the same work, by their titles: they are equal, one is the beginning
+// of the other up to a sign, or they share most words and all numbers.
 func SameWork(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
 	a, b = strings.TrimRight(text.Lower(a), " .。"), strings.TrimRight(text.Lower(b), " .。")
 	if rest, begins := strings.CutPrefix(b, a); begins && a != "" {
-		return rest == "" || strings.ContainsAny(rest[:1], ":,;.(") || strings.HasPrefix(rest, " -") || strings.HasPrefix(rest, " –")
+		return rest == "" || strings.ContainsAny(rest[:1], ":,;.(") || strings.HasPrefix(rest, " -") ||
+			strings.HasPrefix(rest, " –")
 	}
 	one, two := text.Words(a), text.Words(b)
 	shared := 0
@@ -59,7 +60,9 @@ func SameWork(a, b string) bool {
 
 // numbersIn returns the words that have a digit, sorted.
 func numbersIn(words []string) []string {
-	list := slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !strings.ContainsAny(word, "0123456789") })
+	list := slices.DeleteFunc(slices.Clone(words), func(word string) bool {
+		return !strings.ContainsAny(word, "0123456789")
+	})
 	slices.Sort(list)
 	return list
 }

@@ -30,15 +30,18 @@ events (at, type, id, category, event, preview, row, step) AS NOT MATERIALIZED (
             WHERE c.memory_id = m.memory_id AND abs(unixepoch(c.date) - unixepoch(m.updated_at)) < 86400
         )
     UNION ALL
-    SELECT unixepoch(retired_at, 'subsec'), 'memory', id, category, 'retired', coalesce(retired_reason, title), memory_id, 1001
+    SELECT unixepoch(retired_at, 'subsec'), 'memory', id, category, 'retired', coalesce(retired_reason, title),
+        memory_id, 1001
     FROM memories
     WHERE unixepoch(retired_at) IS NOT NULL
     UNION ALL
-    SELECT unixepoch(archived_at, 'subsec'), 'memory', id, category, 'archived', coalesce(archived_reason, title), memory_id, 1002
+    SELECT unixepoch(archived_at, 'subsec'), 'memory', id, category, 'archived', coalesce(archived_reason, title),
+        memory_id, 1002
     FROM memories
     WHERE unixepoch(archived_at) IS NOT NULL
     UNION ALL
-    SELECT unixepoch(o.timestamp, 'subsec'), 'observation', o.event_id, o.tool_name, CASE o.success WHEN 0 THEN 'failed' ELSE 'ran' END, d.document, o.observation_id, 0
+    SELECT unixepoch(o.timestamp, 'subsec'), 'observation', o.event_id, o.tool_name,
+        CASE o.success WHEN 0 THEN 'failed' ELSE 'ran' END, d.document, o.observation_id, 0
     FROM observations o
     JOIN observation_documents d ON d.observation_id = o.observation_id
     WHERE unixepoch(o.timestamp) IS NOT NULL

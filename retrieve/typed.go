@@ -119,7 +119,7 @@ const begunSQL = `
 	END`
 
 const (
-	// nearWeight is what a word counts that stands for one that no memory has.
+	// nearWeight is the weight of a word that replaces one that no memory has.
 	nearWeight = 0.5
 	// maxCorrected is how many words of a prompt are corrected.
 	maxCorrected = 8

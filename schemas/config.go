@@ -78,7 +78,7 @@ type Config struct {
 		Announce bool `json:"announce" default:"true"` // to an agent, at a session's start
 	} `json:"review"`
 
-	// Sources are what is searched besides the project.
+	// Sources are the sources that are searched besides the project.
 	Sources struct {
 		AgentAll bool     `json:"agent_all" default:"false"`
 		Notes    string   `json:"notes" default:"read" words:"read|move|leave"`
@@ -254,7 +254,7 @@ func (c Config) CheckVersion() error {
 		"its schema_version is %q, and this memctl knows %s", c.SchemaVersion, configVersion), "update memctl")
 }
 
-// Undecided reports whether the file, nil for none, says nothing of a setting SECTION.NAME.
+// Undecided reports whether the file, nil for none, does not have a setting SECTION.NAME.
 func Undecided(data []byte, key string) bool {
 	var sections map[string]json.RawMessage
 	if data != nil && decodeObject(data, &sections) != nil {

@@ -152,7 +152,7 @@ func TestDecodeConfigNamesWhatIsWrong(t *testing.T) {
 		{"broken below", "{\n\"é\":[1,]}", `memory-config.json: line 2, column 8: invalid character ']' looking for beginning of value; using the defaults`},
 		{"raw newline", "{\"a\":\"b\n\"}", `memory-config.json: line 1, column 8: invalid character '\n' in string literal; using the defaults`},
 		{"a list", `[]`, `memory-config.json: expected a JSON object, got a list; using the defaults`},
-		{"unknown key", `{"retrival":{}}`, `memory-config.json: retrival: unknown key; using nothing of it`},
+		{"unknown key", `{"retrival":{}}`, `memory-config.json: retrival: unknown key; ignored`},
 		{"a number beyond all numbers", `{"retrieval":{"max_inject":1e999}}`, `memory-config.json: retrieval.max_inject: expected a number, got one that is out of range; using 5`},
 		{"wrong type", `{"retrieval":{"max_inject":[3]}}`, `memory-config.json: retrieval.max_inject: expected a number, got a list; using 5`},
 		{"too large", `{"retrieval":{"max_inject":21}}`, `memory-config.json: retrieval.max_inject: 21 is outside 0 to 20; using 20`},
@@ -167,8 +167,8 @@ func TestDecodeConfigNamesWhatIsWrong(t *testing.T) {
 		{"too large a pattern", `{"privacy":{"excludePatterns":["(?:[a-z]x){1000}","ok"]}}`, "memory-config.json: privacy.excludePatterns: a pattern of more than 1000 steps, repetitions counted: `(?:[a-z]x){1000}`; using the rest of it"},
 		{"too many patterns", `{"privacy":{"excludePatterns":["x"` + strings.Repeat(`,"x"`, 64) + `]}}`, "memory-config.json: privacy.excludePatterns: at most 64 items, got 65; using the first 64"},
 		{"unknown format", `{"privacy":{"formats":["xml","tag"]}}`, `memory-config.json: privacy.formats: expected some of xml, bracket, comment, found "tag"; using the rest of it`},
-		{"no name", `{"":{"auto_commit":1}}`, `memory-config.json: "": unknown key; using nothing of it`},
-		{"a path as a name", `{"retrieval.max_inject":3}`, `memory-config.json: "retrieval.max_inject": unknown key; using nothing of it`},
+		{"no name", `{"":{"auto_commit":1}}`, `memory-config.json: "": unknown key; ignored`},
+		{"a path as a name", `{"retrieval.max_inject":3}`, `memory-config.json: "retrieval.max_inject": unknown key; ignored`},
 		{"an unknown category twice", `{"categories":{"a.b":{"enabled":1},"A.B":{"enabled":"x"}}}`, `memory-config.json: categories."a.b": unknown category; using its description only` + "\n" +
 			`memory-config.json: categories."a.b".enabled: expected true or false, got a number; using true` + "\n" +
 			`memory-config.json: categories."a.b".enabled: expected true or false, got a string; using true`},

@@ -21,11 +21,18 @@ type Warning struct {
 	Used    string `json:"used"`
 }
 
+// ignored is used in place of a key that has no meaning.
+const ignored = "nothing"
+
 func (w Warning) String() string {
-	if w.Key == "" {
-		return fmt.Sprintf("memory-config.json: %s; using %s", w.Problem, w.Used)
+	where, used := "memory-config.json", "using "+w.Used
+	if w.Key != "" {
+		where += ": " + w.Key
 	}
-	return fmt.Sprintf("memory-config.json: %s: %s; using %s", w.Key, w.Problem, w.Used)
+	if w.Used == ignored {
+		used = "ignored"
+	}
+	return fmt.Sprintf("%s: %s; %s", where, w.Problem, used)
 }
 
 // DefaultConfig holds what applies if memory-config.json says nothing.
@@ -34,7 +41,7 @@ func DefaultConfig() (c Config) {
 	return c
 }
 
-// withoutFile is what applies in a root without memory-config.json, which another tool made, or a person
+// withoutFile are the settings of a root without memory-config.json, which another tool made, or a person
 // by hand: init's way to ask, but no hint that nobody asked for.
 const withoutFile = `{
   "triage": {
@@ -113,7 +120,7 @@ func (r *configReader) section(section *field) {
 			continue
 		}
 		if !strings.HasPrefix(name, "$") { // "$schema" is for editors
-			r.warn(key, "unknown key", "nothing of it")
+			r.warn(key, "unknown key", ignored)
 		}
 		r.value()
 	}

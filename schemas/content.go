@@ -10,7 +10,7 @@ import (
 	"memctl/text"
 )
 
-// Content is what a memory says: a pointer to the content of its category, or to an
+// Content is the content of a memory: a pointer to the content of its category, or to an
 // OtherContent.
 type Content interface{ rest() Rest }
 
@@ -44,7 +44,7 @@ type SessionContent struct {
 	Rest        `json:"-"`
 }
 
-// RunbookContent is how to get out of a trouble.
+// RunbookContent is the content of a runbook: the way out of a problem.
 type RunbookContent struct {
 	Trigger      string   `json:"trigger"`
 	Symptoms     []string `json:"symptoms,omitzero"`
@@ -161,7 +161,9 @@ func (m *Memory) Addition() string {
 	title := text.WordsAsWritten(m.Title)
 	added := func(s string) []string {
 		return slices.DeleteFunc(text.Sentences(s), func(sentence string) bool {
-			return !slices.ContainsFunc(text.WordsAsWritten(sentence), func(word string) bool { return !slices.Contains(title, word) })
+			return !slices.ContainsFunc(text.WordsAsWritten(sentence), func(word string) bool {
+				return !slices.Contains(title, word)
+			})
 		})
 	}
 	sentences, reasons := added(m.Sentence()), added(text.Plain(m.reasons()))
@@ -254,9 +256,9 @@ func (m *Memory) Standing() bool {
 const maxExample = 6
 
 // Commands returns the commands that a memory is about, sorted: the code between backquotes in every sentence of what
-// stands, in a constraint's rule, in the steps of a runbook, in what a preference avoids, and in every sentence of a title,
-// of what carries a memory and of its reasons that lays down a rule. An example without backquotes may be a command
-// as a whole. One space parts the words.
+// stands, in a constraint's rule, in the steps of a runbook, in what a preference avoids, and in every sentence of a
+// title, of what carries a memory and of its reasons that lays down a rule. An example without backquotes may be a
+// command as a whole. One space parts the words.
 func (m *Memory) Commands() []string {
 	var list []string
 	for _, sentence := range text.Sentences(m.Title + "\n" + m.carrying() + "\n" + m.reasons()) {
@@ -321,7 +323,7 @@ var (
 	supersededBy = text.Pattern(`\b(?:superseded|superceded|replaced|obsoleted|reverted) (?:by|with)\b`)
 )
 
-// Succession is what a decision says of another one.
+// Succession is the statement of a decision about another one.
 type Succession struct {
 	Supersedes bool   // the other one, else it is superseded by the other one
 	Said       string // the rest of the line, in lower case
@@ -380,7 +382,8 @@ func (m *Memory) SupersededBy(other *Memory) bool {
 	says := func(one, two *Memory, supersedes bool) bool {
 		return slices.ContainsFunc(one.Successions(), func(s Succession) bool {
 			names := s.Names()
-			return s.Supersedes == supersedes && (slices.Contains(names, text.Lower(two.Title)) || slices.Contains(names, two.ID))
+			return s.Supersedes == supersedes && (slices.Contains(names, text.Lower(two.Title)) ||
+				slices.Contains(names, two.ID))
 		})
 	}
 	if m == other || m.Category != Decision || other.Category != Decision {
@@ -390,5 +393,6 @@ func (m *Memory) SupersededBy(other *Memory) bool {
 	after, _ := ParseTime(other.UpdatedAt)
 	made, dated := ParseTime(m.CreatedAt)
 	later, _ := ParseTime(other.CreatedAt)
-	return says(m, other, false) || (known && !after.Before(before) || dated && later.After(made)) && says(other, m, true)
+	return says(m, other, false) || (known && !after.Before(before) || dated && later.After(made)) &&
+		says(other, m, true)
 }

@@ -61,7 +61,7 @@ func DecodeExact(data []byte) (*Memory, error) {
 		return nil, err
 	}
 	if twice := repeatedKeys(object); len(twice) > 0 {
-		return nil, fmt.Errorf("the key %q stands twice", twice[0].Field)
+		return nil, fmt.Errorf("the key %q occurs twice", twice[0].Field)
 	}
 	return m, nil
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Form is what a person fills in to make a memory of a category. It says what the
+// Form is the form of a category's memory, for a person to fill in. It says what the
 // schema says.
 type Form struct {
 	Category    Category

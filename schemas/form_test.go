@@ -67,7 +67,7 @@ func TestDecodeDraft(t *testing.T) {
 		"a byte order mark":          {"\xef\xbb\xbf{\"a\": \"1\", // x\n}", "1"},
 		"broken JSON":                {`{"a": `, "line 1, column 6: unexpected end of JSON input"},
 		"broken below a comment":     {"{\n// x\n\"a\" 1}", "line 3, column 5: invalid character '1' after object name"},
-		"a key twice, with comments": {"{\"a\": 1, // x\n\"a\": 2}", `the key "a" stands twice`},
+		"a key twice, with comments": {"{\"a\": 1, // x\n\"a\": 2}", `the key "a" occurs twice`},
 		"nothing":                    {" \n", "the file is empty"},
 		"no object":                  {"// x\n[]", "expected a JSON object, got a list"},
 		"nested too deeply":          {`{"a": ` + strings.Repeat("[", maxLevels) + strings.Repeat("]", maxLevels) + `}`, "objects and lists are nested more than 100 deep"},

@@ -103,8 +103,8 @@ func TestEncodeKeepsEveryValue(t *testing.T) {
 
 func TestDecodeExactRefuses(t *testing.T) {
 	tests := map[string]struct{ data, says string }{
-		"a key that stands twice":        {`{"a": 1, "a": 2}`, `"a" stands twice`},
-		"one in the depth":               {`{"a": [{"b": 1, "b": 1}]}`, `"a.0.b" stands twice`},
+		"a key that occurs twice":        {`{"a": 1, "a": 2}`, `"a" occurs twice`},
+		"one in the depth":               {`{"a": [{"b": 1, "b": 1}]}`, `"a.0.b" occurs twice`},
 		"a list":                         {`[]`, "expected a JSON object, got a list"},
 		"nothing":                        {"", "empty"},
 		"half an object":                 {`{"a": `, "line 1, column"},

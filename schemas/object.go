@@ -91,7 +91,7 @@ func DecodeAny(raw []byte) (v any, err error) {
 	return v, err
 }
 
-// maxLevels is how deep objects and lists may nest in a memory; the schemas need 4. Indented JSON
+// maxLevels bounds the depth to which objects and lists may nest in a memory; the schemas need 4. Indented JSON
 // is quadratic in the depth, and comparing two memories at each level of it cubic.
 const maxLevels = 100
 

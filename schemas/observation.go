@@ -19,7 +19,7 @@ type Observation struct {
 	Payload   ToolPayload `json:"payload"`
 }
 
-// ToolPayload is what is kept of a tool's run, filtered and cut.
+// ToolPayload is the record of a tool's run, filtered and cut.
 type ToolPayload struct {
 	ToolName     string          `json:"tool_name"`
 	ToolInput    json.RawMessage `json:"tool_input"`

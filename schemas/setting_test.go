@@ -229,7 +229,7 @@ func TestSettingsRefuse(t *testing.T) {
 		"nothing":         {"retrieval.max_inject", "", `{}`, "a whole number"},
 		"no JSON":         {"retrieval.max_inject", "3", `{"a":`, "line 1"},
 		"a list":          {"retrieval.max_inject", "3", `[]`, "expected a JSON object"},
-		"a key twice":     {"retrieval.max_inject", "3", `{"a":1,"a":2}`, `the key "a" stands twice`},
+		"a key twice":     {"retrieval.max_inject", "3", `{"a":1,"a":2}`, `the key "a" occurs twice`},
 		"another section": {"retrieval.max_inject", "3", `{"retrieval":7}`, "retrieval: expected an object, found a number"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -20,7 +20,7 @@ func (s Setting) Condition() string {
 	case "":
 		return ""
 	case userOnly:
-		return "Only the user's own configuration counts."
+		return "Only the user's own configuration applies."
 	}
 	return "Only with " + key + " " + value + "."
 }

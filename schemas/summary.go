@@ -29,8 +29,9 @@ var (
 func SummaryOf(phrase string) *SessionContent {
 	c := &SessionContent{Completed: []string{}, NextActions: []string{}}
 	lists := map[string]*[]string{
-		"completed": &c.Completed, "in_progress": &c.InProgress, "blockers": &c.Blockers, "next_actions": &c.NextActions,
-		"key_changes": &c.KeyChanges,
+		"completed": &c.Completed, "in_progress": &c.InProgress, "blockers": &c.Blockers,
+		"next_actions": &c.NextActions,
+		"key_changes":  &c.KeyChanges,
 	}
 	for part := range summaryParts(phrase) {
 		switch {
@@ -95,7 +96,8 @@ func summaryParts(phrase string) iter.Seq[summaryPart] {
 func summaryField(sentence string) (field, rest string, isLabel bool) {
 	for _, w := range summaryWords() {
 		if at := w.pattern.FindStringIndex(sentence); at != nil {
-			if label := strings.TrimSpace(sentence[:at[1]]); strings.HasSuffix(label, ":") || strings.HasSuffix(label, "：") {
+			if label := strings.TrimSpace(sentence[:at[1]]); strings.HasSuffix(label, ":") ||
+				strings.HasSuffix(label, "：") {
 				return w.name, sentence[at[1]:], true
 			}
 			return w.name, sentence, false
@@ -104,7 +106,7 @@ func summaryField(sentence string) (field, rest string, isLabel bool) {
 	return "", sentence, false
 }
 
-// outcome is how the session of a summary ended. It is a success only if the text says so and leaves nothing open.
+// outcome is the outcome of a summary's session. It is a success only if the text says so and leaves nothing open.
 func (c *SessionContent) outcome(phrase string) string {
 	switch {
 	case abandoned().MatchString(phrase):

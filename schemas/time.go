@@ -74,7 +74,7 @@ func isDateTime(s string) bool {
 	return err == nil && (!leap || hour == 23 && minute == 59)
 }
 
-// Recorded is what git's log says of a memory's file. It counts where git.history is true: there an
+// Recorded is the record of git's log on a memory's file. It applies where git.history is true: there an
 // update leaves updated_at, times_updated and changes as they are.
 type Recorded struct {
 	Blob    string    // the id of what the last commit has of the file, "" if it has none
@@ -83,7 +83,7 @@ type Recorded struct {
 	Times   int       // how many commits changed the file since it was added
 }
 
-// History is what git's log says of the files of a root, by their paths below it. It is nil where the
+// History is the record of git's log on the files of a root, by their paths below it. It is nil where the
 // files count alone.
 type History map[string]Recorded
 
@@ -117,7 +117,8 @@ func (m *Memory) recount(r Recorded, file []byte, written time.Time) {
 // isBlob reports whether git stores a file under an id. A checkout may have turned its line ends
 // into CRLF.
 func isBlob(id string, file []byte) bool {
-	return id != "" && (id == blobID(file, len(id)) || id == blobID(bytes.ReplaceAll(file, []byte("\r\n"), []byte("\n")), len(id)))
+	return id != "" && (id == blobID(file, len(id)) ||
+		id == blobID(bytes.ReplaceAll(file, []byte("\r\n"), []byte("\n")), len(id)))
 }
 
 func blobID(file []byte, digits int) string {

@@ -109,7 +109,7 @@ func StrengthOf(phrase string) string {
 	return "default"
 }
 
-// IsTold reports whether a text says that it is what the user said.
+// IsTold reports whether a text says that it quotes the user.
 func IsTold(phrase string) bool { return has(phrase, "told") }
 
 // SavedForce returns the severity and the strength of a rule that somebody saves by itself. It stands unless its

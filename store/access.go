@@ -39,10 +39,10 @@ type Access struct {
 	Lifted  bool   // sources.agent_all of the user's settings lets agents do it, too
 }
 
-// AllProjects is what reads the memories of every project.
+// AllProjects is the access to the memories of every project.
 var AllProjects = Access{NotAgents, OtherProjects, "search all projects", true}
 
-// OtherRoot is what names a project in which memctl does not run.
+// OtherRoot is the access to a project in which memctl does not run.
 var OtherRoot = Access{NotAgents, OtherProjects, "name another project", true}
 
 // ErrAgent is why agents may not do what the user can allow them.
@@ -54,7 +54,8 @@ func (a Access) RefuseAgent() error {
 		return nil
 	}
 	if !a.Lifted {
-		return text.WithHint(fmt.Errorf("agents may not %s: a person decides it", a.Does), "run it in a shell of your own")
+		return text.WithHint(fmt.Errorf("agents may not %s: a person decides it", a.Does), "run it in a shell of "+
+			"your own")
 	}
 	cfg, err := files.UserConfig()
 	if err == nil && !cfg.Sources.AgentAll {

@@ -14,7 +14,7 @@ import (
 	"memctl/schemas"
 )
 
-// Catalogued is what the catalogue knows of a memory root.
+// Catalogued is the entry of a memory root in the catalogue.
 type Catalogued struct {
 	Path       string                 `json:"path"`
 	Project    string                 `json:"project"`
@@ -44,7 +44,7 @@ func (c Catalogue) Roots(ctx context.Context) (roots []Catalogued, err error) {
 	return roots, err
 }
 
-// Rebuilt is what Rebuild made.
+// Rebuilt is the result of Rebuild.
 type Rebuilt struct {
 	Roots     int   `json:"roots"`
 	Memories  int   `json:"memories"`

@@ -23,7 +23,7 @@ const (
 	maxListed = 5000
 	// maxList bounds the file, in bytes: a path has some hundred.
 	maxList = 16 << 20
-	// seenEvery is how old the time of a root is before it is written again.
+	// seenEvery is the age of a root's time at which it is written again.
 	seenEvery = time.Hour
 )
 

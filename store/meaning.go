@@ -25,7 +25,9 @@ func (s *Store) Model() retrieve.Model {
 
 // MakeVectors makes the vectors of what has none in a root, until ctx ends. What is left the
 // next session's start, save or reindex makes. Progress may be nil.
-func (s *Store) MakeVectors(ctx context.Context, root files.Root, progress func(done, total int)) (done int, err error) {
+func (s *Store) MakeVectors(
+	ctx context.Context, root files.Root, progress func(done, total int),
+) (done int, err error) {
 	model := s.Model()
 	if model == nil {
 		return 0, nil

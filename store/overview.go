@@ -119,12 +119,12 @@ func describe(ix *indexer.Index) IndexState {
 			s.Trouble = "the index was damaged and has been rebuilt; nothing is lost"
 		}
 	case ix.Changed > 0:
-		s.State = fmt.Sprintf("up to date, after taking in %s", text.Plural(ix.Changed, "changed file", "changed files"))
+		s.State = fmt.Sprintf("up to date, after reading %s", text.Plural(ix.Changed, "changed file", "changed files"))
 	}
 	return s
 }
 
-// IndexCheck is what differs between the index of a root and its files.
+// IndexCheck lists the differences between the index of a root and its files.
 type IndexCheck struct {
 	// Missing, OtherVersion and Damaged say why nothing can be compared: the next use of the
 	// index makes it again.

@@ -141,7 +141,7 @@ func (c *Catalogue) dropExcluded() error {
 }
 
 // changed lists Own and the roots that may not be as the database has them. Of the worktrees
-// of a repository it takes Own, or else the one that was used last.
+// of a repository it takes Own, or the one that was used last.
 func (c *Catalogue) changed(ctx context.Context) (paths []string, err error) {
 	rows, err := c.db.CatalogueRoots(ctx)
 	if err != nil {

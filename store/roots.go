@@ -127,9 +127,12 @@ func otherRoots(patterns []string, known []files.Root) (others []files.Root, pro
 			if err != nil {
 				problems = append(problems, fmt.Errorf("sources.roots: %w", err))
 			}
-			unopened := slices.DeleteFunc(matching, func(r files.Root) bool { return slices.ContainsFunc(opened, r.Is) })
+			unopened := slices.DeleteFunc(matching, func(r files.Root) bool {
+				return slices.ContainsFunc(opened, r.Is)
+			})
 			if len(unopened) > 0 {
-				problems = append(problems, fmt.Errorf("sources.roots: %s matches %s that you never opened, such as %s; "+
+				problems = append(problems, fmt.Errorf("sources.roots: %s matches %s that you never opened, such as "+
+					"%s; "+
 					"\"memctl roots add PATH\" confirms one",
 					pattern, text.Plural(len(unopened), "root", "roots"), unopened[0].Path))
 			}
@@ -137,7 +140,8 @@ func otherRoots(patterns []string, known []files.Root) (others []files.Root, pro
 		}
 		for _, root := range matching {
 			if len(others) == maxOthers {
-				return others, append(problems, fmt.Errorf("sources.roots: only the first %d roots are used", maxOthers))
+				return others, append(problems, fmt.Errorf("sources.roots: only the first %d roots are used",
+					maxOthers))
 			}
 			root.Shown, root.Scope = filepath.ToSlash(root.Path), files.OtherScope
 			others = append(others, root)

@@ -30,7 +30,7 @@ const (
 	Anyway               // it compares nothing
 )
 
-// DuplicateError is the error for a new memory that says nothing but what another one says.
+// DuplicateError is the error for a new memory that only repeats another one.
 type DuplicateError struct {
 	Other retrieve.Entry
 	Text  string // of the other memory
@@ -41,7 +41,7 @@ func (d *DuplicateError) Error() string {
 }
 
 // Hint says how to save it nevertheless.
-func (d *DuplicateError) Hint() string { return "--anyway saves it as a second memory" }
+func (d *DuplicateError) Hint() string { return "use --anyway to save it as a second memory" }
 
 // Save runs save, which makes one new memory with the writer. Before anything is written, the
 // memory is compared with the others of its category, by the policy. The one that is similar is named in
@@ -85,7 +85,8 @@ func (s *Store) save(
 	saved, err := save(w)
 	saved.Similar = similar
 	if err == nil && similar != nil && w.Notify != nil {
-		w.Notify(writer.Notice{Kind: writer.Resembles, Message: fmt.Sprintf("%s says: %q; both are kept", similar.Path, similar.Text)})
+		w.Notify(writer.Notice{Kind: writer.Resembles, Message: fmt.Sprintf("%s says: %q; both are kept", similar.Path,
+			similar.Text)})
 	}
 	return saved, err
 }
@@ -163,7 +164,7 @@ type Note struct {
 	Given    *schemas.Memory // the fields that are known already
 }
 
-// Added is what Add has saved.
+// Added is the result of Add.
 type Added struct {
 	writer.Saved
 	Category schemas.Category `json:"category"`
@@ -206,14 +207,14 @@ func (s *Store) Add(ctx context.Context, policy Policy, n Note) (Added, error) {
 }
 
 const (
-	// sameWork is how old the summary of work that goes on may be.
+	// sameWork is the greatest age of a summary of work that continues.
 	sameWork = 14 * 24 * time.Hour
 	// maxSummaries is how many of the last summaries may be about it.
 	maxSummaries = 10
 )
 
-// summaryBefore returns the path and the title of the summary that a new one replaces because it is about the same work,
-// "" for none.
+// summaryBefore returns the path and the title of the summary that a new one replaces because it is about the same
+// work, "" for none.
 func (s *Store) summaryBefore(
 	ctx context.Context, w *writer.Writer, policy Policy, category schemas.Category, n Note,
 ) (path, title string) {
@@ -237,7 +238,7 @@ func (s *Store) summaryBefore(
 	return path, title
 }
 
-// phrase is what a note says.
+// phrase is the text of a note.
 func (n Note) phrase() string { return cmp.Or(n.Text, n.Given.Title) }
 
 // guess returns the category of a note by its text. What insists is a rule before it is a choice. A text of a category
@@ -298,7 +299,9 @@ func AdoptingScope(note *schemas.Memory) files.Scope {
 }
 
 // Adopt makes a memory of the note at a path of a root of notes.
-func (s *Store) Adopt(ctx context.Context, policy Policy, notes files.Root, path string) (done writer.Saved, err error) {
+func (s *Store) Adopt(
+	ctx context.Context, policy Policy, notes files.Root, path string,
+) (done writer.Saved, err error) {
 	data, err := notes.ReadFile(path)
 	if err != nil {
 		return done, err
@@ -314,7 +317,8 @@ func (s *Store) Adopt(ctx context.Context, policy Policy, notes files.Root, path
 	root, err := s.Root()
 	switch {
 	case s.Scope == files.UserScope && errors.Is(err, files.ErrNoUserRoot):
-		return done, text.WithHint(fmt.Errorf("%s is about you, and others read the project's memories", notes.ShownPath(path)),
+		return done, text.WithHint(fmt.Errorf("%s is about you, and others read the project's memories",
+			notes.ShownPath(path)),
 			`"memctl init --user" makes a root for what is about you`)
 	case err == nil:
 		adopted := retrieve.AdoptedPath(path)

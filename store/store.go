@@ -38,7 +38,7 @@ type Options struct {
 	UserModel retrieve.UserModel
 	// Strict refuses settings that a later memctl wrote.
 	Strict bool
-	// Depth is how closely a question compares the files with the index.
+	// Depth says how closely a question compares the files with the index.
 	Depth Depth
 	// Warn receives what cannot be used, but stops nothing.
 	Warn func(problem error)
@@ -55,7 +55,7 @@ type Options struct {
 	Step func()
 }
 
-// Depth is how closely a question compares the files with the index.
+// Depth says how closely a question compares the files with the index.
 type Depth = indexer.Depth
 
 // The depths, from the quickest to the one that compares every file.
@@ -260,7 +260,8 @@ func tellOfOwn(root files.Root, paths []string) {
 		if m.TimesUpdated == 0 {
 			did = "saved a new memory"
 		}
-		files.AddNews(fmt.Sprintf("an agent %s among your own: %q %s", did, m.Title, files.NewsPlace(root.ShownPath(path))))
+		files.AddNews(fmt.Sprintf("an agent %s among your own: %q %s", did, m.Title,
+			files.NewsPlace(root.ShownPath(path))))
 	}
 }
 
@@ -334,7 +335,7 @@ func (s *Store) Look(ctx context.Context, root files.Root, fn func(retrieve.Sour
 	})
 }
 
-// State is what bringing an index up to date found.
+// State is the result of updating an index.
 type State struct {
 	Active   int               // memories
 	Broken   int               // files that are not readable as memories
@@ -389,7 +390,7 @@ func (s *Store) Record(ctx context.Context, root files.Root, path string) error 
 	return indexer.Record(ctx, root, []string{path}, s.Lasting)
 }
 
-// Summary is what a rebuild of an index found.
+// Summary is the result of rebuilding an index.
 type Summary = indexer.Summary
 
 // Private says what a file of a root holds that memctl would not have stored, "" for nothing.

@@ -95,9 +95,11 @@ func (s *Store) NewMemories(ctx context.Context, root files.Root) (list []NewMem
 			if err != nil {
 				continue // validate says why
 			}
-			if m, err := schemas.Decode(data); err == nil && (m.RecordStatus == schemas.Active || m.RecordStatus == "") {
+			if m, err := schemas.Decode(data); err == nil && (m.RecordStatus == schemas.Active ||
+				m.RecordStatus == "") {
 				memories[path] = m
-				files = append(files, trust.File{Path: path, Content: trust.Content(data), MtimeNS: root.Written(path).UnixNano()})
+				files = append(files, trust.File{Path: path, Content: trust.Content(data),
+					MtimeNS: root.Written(path).UnixNano()})
 			}
 		}
 		return files, err

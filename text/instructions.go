@@ -84,7 +84,8 @@ func root(word string) string {
 		word = word[:len(word)-1]
 	}
 	for _, ending := range [...]string{"ing", "ed"} {
-		if stem, found := strings.CutSuffix(word, ending); found && len(stem) > 2 && strings.ContainsAny(stem, "aeiouy") {
+		if stem, found := strings.CutSuffix(word, ending); found && len(stem) > 2 &&
+			strings.ContainsAny(stem, "aeiouy") {
 			word = withoutDoubling(stem)
 			break
 		}

@@ -143,7 +143,7 @@ func isPlain(s, kept string) bool {
 	return true
 }
 
-// passage is what was read of a text.
+// passage is the part of a text that was read.
 type passage struct {
 	last rune // the last character
 	base rune // the last one that is no mark or joiner

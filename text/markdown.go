@@ -90,7 +90,8 @@ func Plain(s string) string {
 		}
 		if b.Len() > 0 {
 			end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(b.String(), "*_"))
-			closed := !unicode.In(end, unicode.L, unicode.N, unicode.Pe, unicode.Pf) && !strings.ContainsRune("`\"'", end)
+			closed := !unicode.In(end, unicode.L, unicode.N, unicode.Pe, unicode.Pf) && !strings.ContainsRune("`\"'",
+				end)
 			switch {
 			case closed, !apart && kind == paragraph && last != heading:
 			case last == heading || last == paragraph && (kind == item || kind == code):

@@ -42,7 +42,8 @@ func isOutput(line string) bool {
 		isIndented(line) ||
 		isClock(first) || isClock(second) && !unicode.IsLetter(start) ||
 		slices.Contains(outputLevels, strings.Trim(first, "[]():")) || isError(first) || isAssigned(first) ||
-		first == "at" && strings.ContainsAny(rest, "/(") && strings.Contains(rest, ":") && len(strings.Fields(rest)) < 4 ||
+		first == "at" && strings.ContainsAny(rest, "/(") && strings.Contains(rest, ":") &&
+			len(strings.Fields(rest)) < 4 ||
 		strings.Contains(trimmed, ":  ") || // a name and its value, in columns
 		len(first) > longestName && second == "" && first[0] < utf8.RuneSelf && !strings.Contains(first, "://") ||
 		isCode(trimmed)

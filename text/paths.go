@@ -92,7 +92,8 @@ func cutExtension(word string) (stem, extension string) {
 		return word, ""
 	}
 	extension = word[i+1:]
-	if strings.Trim(extension, "0123456789abcdefghijklmnopqrstuvwxyz") != "" || strings.Trim(extension, "0123456789") == "" {
+	if strings.Trim(extension, "0123456789abcdefghijklmnopqrstuvwxyz") != "" ||
+		strings.Trim(extension, "0123456789") == "" {
 		return word, ""
 	}
 	return word[:i], extension

@@ -128,7 +128,7 @@ func isShort(s string) bool {
 
 var shortForms = strings.Fields("dr mr mrs ms prof st e.g i.e vs cf approx ca z.b d.h bzw usw")
 
-// Halves splits a sentence at its colon, arrow or dash, or else at its first comma if it
+// Halves splits a sentence at its colon, arrow or dash, or at its first comma if it
 // begins with a condition: "If the queue hangs, restart it". The first half is "" if there is
 // nothing to split at.
 func Halves(s string) (first, rest string) {

@@ -43,7 +43,7 @@ func ParseSynonyms(file string) (Synonyms, []LineProblem) {
 
 func parseGroup(line string) (group []string, reason string) {
 	if !utf8.ValidString(line) {
-		return nil, "it is no UTF-8"
+		return nil, "it is not UTF-8"
 	}
 	for member := range strings.SplitSeq(line, ",") {
 		words := spacedWords(member)

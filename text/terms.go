@@ -11,7 +11,7 @@ import (
 // maxTerms bounds each list of Terms. A longer text is not about one thing.
 const maxTerms = 256
 
-// Terms are what to search the full text for. Each is one word, or several that must
+// Terms are the terms to search the full text for. Each is one word, or several that must
 // follow each other.
 type Terms struct {
 	// Topics say what the prompt is about.
@@ -39,9 +39,9 @@ type Terms struct {
 }
 
 const (
-	// pairSubject is what a pair of characters adds to Terms.Subjects and Terms.Words.
+	// pairSubject is the amount that a pair of characters adds to Terms.Subjects and Terms.Words.
 	pairSubject = 0.3
-	// koreanWord is what a Korean word adds to Terms.Words.
+	// koreanWord is the amount that a Korean word adds to Terms.Words.
 	koreanWord = 0.5
 )
 

@@ -16,7 +16,8 @@ import (
 // what it holds.
 //
 //go:embed words/abbreviations.txt words/common.txt words/conditions.txt words/function.txt words/ideographic.txt
-//go:embed words/instruction.txt words/korean-beginnings.txt words/korean-syllables.txt words/loanwords.txt words/rules.txt words/stop.txt
+//go:embed words/instruction.txt words/korean-beginnings.txt words/korean-syllables.txt words/loanwords.txt
+//go:embed words/rules.txt words/stop.txt
 var wordFiles embed.FS
 
 func wordFile(name string) string {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -55,17 +56,20 @@ const (
 )
 
 // askStart begins every question, before the name of the tool.
-const askStart = "Before you stop, save each as a memory, with the tool "
+const askStart = "Before you stop, save each of these as a memory with the tool "
+
+// askStarts are the beginnings of the questions of this memctl and of earlier ones, which old transcripts have.
+var askStarts = []string{askStart, momentStart, "Before you stop, save each as a memory, with the tool "}
 
 // IsAsk reports whether a text is a question of Ask. Some clients hand it to the hooks
 // as a prompt.
 func IsAsk(prompt string) bool {
 	prompt = strings.TrimSpace(prompt)
-	return strings.HasPrefix(prompt, askStart) || strings.HasPrefix(prompt, momentStart)
+	return slices.ContainsFunc(askStarts, func(start string) bool { return strings.HasPrefix(prompt, start) })
 }
 
 // askScope says which memories are the user's and not the project's.
-const askScope = ". With scope user if it holds in any project (the user's style, tools, language)"
+const askScope = ". Use scope user for what applies to every project (the user's style, tools, language)"
 
 // Ask returns the question that an agent gets before it stops: what to save, with which
 // tool and, if the user has memories of their own, whose it is. data names the staged file

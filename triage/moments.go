@@ -22,7 +22,7 @@ type Find struct {
 	Text   string   `json:"text"`
 }
 
-// Watch is what a session has said since it was asked, or has saved a memory by itself.
+// Watch holds what a session has said since the last question or save.
 type Watch struct {
 	Turns int     `json:"turns"` // of the session
 	Since int     `json:"since"` // the first turn that counts
@@ -31,7 +31,7 @@ type Watch struct {
 	Saved time.Time `json:"saved"`           // when the root changed last, as far as was seen
 	Work  Work      `json:"work"`            // since the session's last summary
 	Finds []Find    `json:"finds,omitempty"` // the best first
-	// Offer is what the agent offered last: its options, and its question.
+	// Offer is the agent's last offer: its options, and its question.
 	Offer []string `json:"offer,omitempty"`
 	// Signs says that the last turn has signs, or that it answers a question after such a turn.
 	Signs bool `json:"signs,omitempty"`
@@ -238,7 +238,7 @@ func label(line string) string {
 // maxAnswer is how many words an answer has that takes an option as it is.
 const maxAnswer = 6
 
-// accept adds to a short answer the option that it names, or else the question that it answers.
+// accept adds to a short answer the option that it names, or the question that it answers.
 func (f *Find) accept(offer []string) {
 	words := strings.FieldsFunc(text.Lower(f.Text), func(r rune) bool { return !isWord(r) })
 	if len(offer) == 0 || len(words) > maxAnswer {

@@ -9,7 +9,7 @@ import (
 	"memctl/schemas"
 )
 
-// Question is what an agent is asked before it stops.
+// Question is a question to an agent before it stops.
 type Question struct {
 	Since   int    // the first turn that it is about
 	moments bool   // something may be worth a memory
@@ -119,7 +119,7 @@ func (q Question) Text(saveBy string) string {
 			"with %s. If this session saved a summary, update that one.\n", saveBy)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "is there anything that the next session of this project must know? If not, just stop. "+
+	fmt.Fprintf(&b, "has anything come up that the next session of this project must know? If not, just stop. "+
 		"To save a text: %s.", saveBy)
 	for i, f := range q.finds {
 		if i == 0 {
@@ -131,7 +131,7 @@ func (q Question) Text(saveBy string) string {
 		fmt.Fprintf(&b, "\nHere, %s", q.purpose)
 	}
 	if q.Summary {
-		b.WriteString("\nIf work is left open, save where it stands too, as session_summary: the goal, what is done, " +
+		b.WriteString("\nIf work is left open, save its state too, as session_summary: the goal, what is done, " +
 			"what is next. If this session saved a summary, update that one.")
 	}
 	return b.String() + "\n"

@@ -61,7 +61,7 @@ func TestQuestion(t *testing.T) {
 		"a category not enabled":  {nil, []string{"categories.runbook.enabled=false"}, "prefer tabs|the replica", "root cause"},
 		"nothing said is wanted":  {nil, off("constraint", "preference", "runbook"), "", ""},
 		"nothing is wanted":       {much, off(schemas.CategoryNames()...), "", ""},
-		"much was done":           {much, nil, "must know?|If work is left open, save where it stands too, as session_summary", ""},
+		"much was done":           {much, nil, "must know?|If work is left open, save its state too, as session_summary", ""},
 		"less than the threshold": {much, []string{"triage.thresholds.session_summary=0.9"}, "must know?", "session_summary"},
 		"a low threshold":         {nil, []string{"triage.thresholds.session_summary=0"}, "as session_summary", ""},
 		"a threshold of 1":        {append(much, "A", "B", "C", "D", "E"), []string{"triage.thresholds.session_summary=1"}, "must know?", "session_summary"},

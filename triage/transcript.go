@@ -56,7 +56,7 @@ type Source struct {
 	In       io.ReaderAt
 	Size     int64 // in bytes
 	Messages Messages
-	// LastAnswer is what the assistant said last, or "": clients write their transcripts
+	// LastAnswer is the last answer of the assistant, or "": clients write their transcripts
 	// late.
 	LastAnswer string
 }

@@ -10,7 +10,7 @@ import (
 	"memctl/text"
 )
 
-// Turn is what one prompt came to.
+// Turn is one prompt and the agent's response.
 type Turn struct {
 	Number int       // of the person's prompts, from 1
 	Person string    // what the person typed
@@ -21,7 +21,7 @@ type Turn struct {
 	Saved  bool      // the agent saved a memory with memctl's tool
 	CutOff bool      // the agent did not come to its answer; only for the last turn
 	Work   Work
-	// Privacy is what was taken out of the text.
+	// Privacy reports the text that was removed.
 	Privacy privacy.Report
 }
 
@@ -66,12 +66,13 @@ type Reading struct {
 func ReadTurns(src Source, since Reading, first int, filter *privacy.Filter) ([]Turn, Reading, error) {
 	var messages []Message
 	prompts := 0
-	err := src.backwards(Window{Messages: mostAtStop, Since: since.Read, Last: since.Last}, func(m Message) (more bool) {
-		if messages = append(messages, m); m.FromUser && !IsAsk(m.Text[0]) {
-			prompts++
-		}
-		return !since.Read.IsZero() || prompts == 0 || len(messages) < mostAtFirst
-	})
+	err := src.backwards(Window{Messages: mostAtStop, Since: since.Read, Last: since.Last},
+		func(m Message) (more bool) {
+			if messages = append(messages, m); m.FromUser && !IsAsk(m.Text[0]) {
+				prompts++
+			}
+			return !since.Read.IsZero() || prompts == 0 || len(messages) < mostAtFirst
+		})
 	if err != nil {
 		return nil, since, err
 	}
@@ -148,7 +149,8 @@ func turnsOf(
 var writes = text.Pattern(`(?i)edit|write|patch|create|replace|insert`)
 
 const (
-	// mostOfLast is how many messages are read of a session that is over, and enoughOfLast how many once they hold a prompt.
+	// mostOfLast is how many messages are read of a session that is over, and enoughOfLast how many once they hold a
+	// prompt.
 	mostOfLast   = 1000
 	enoughOfLast = 100
 	// maxOfLast bounds how much of it is read, in bytes.
@@ -223,7 +225,7 @@ type Message struct {
 	Printed       []string // what tools printed
 }
 
-// Use is what a tool was given: a file, a command or what it looked for, each "" for none.
+// Use is the input of a tool: a file, a command or what it looked for, each "" for none.
 type Use struct{ Tool, File, Command string }
 
 // Messages reads a line of a transcript. Most lines are one message; a line that is no

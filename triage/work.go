@@ -7,7 +7,7 @@ import (
 	"memctl/text"
 )
 
-// Work is what was done in a part of a session.
+// Work measures the work in a part of a session.
 type Work struct {
 	Activity
 	Names  []string `json:"names,omitempty"` // of the distinct tools

@@ -164,7 +164,7 @@ func clearLifecycle(doc *schemas.Memory) {
 	}
 }
 
-// Withheld is what a change removed before writing: numbers and kinds only.
+// Withheld reports the text that a change removed before writing: numbers and kinds only.
 type Withheld struct {
 	privacy.Report
 	Message string `json:"message"`
@@ -201,7 +201,7 @@ func (w *Writer) warnOfFields(prefix string, fields []privacy.Field) {
 			w.warnOf(prefix+field.Path, "%s", warning)
 		}
 		if field.Emptied {
-			w.warnOf(prefix+field.Path, "nothing of it is left")
+			w.warnOf(prefix+field.Path, "no text is left")
 		}
 	}
 }

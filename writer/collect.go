@@ -52,7 +52,7 @@ func (w *Writer) collect(ctx context.Context, c *Collection, path string) error 
 		}
 		retired, ok := schemas.ParseTime(doc.RetiredAt)
 		if !ok {
-			return nil, fmt.Errorf("retired_at %q is no date, so its grace period has no end", doc.RetiredAt)
+			return nil, fmt.Errorf("retired_at %q is not a date, so its grace period has no end", doc.RetiredAt)
 		}
 		age := w.Now().Sub(retired)
 		if age < time.Duration(w.Config.Delete.GracePeriodDays)*24*time.Hour {

@@ -199,7 +199,7 @@ func (w *Writer) checkReusable(p place, data []byte) error {
 		return taken(p, err.Error())
 	}
 	if status := statusOf(old); status != string(schemas.Retired) {
-		return taken(p, "there is a memory of this name, its status is "+status)
+		return taken(p, "a memory with this name exists, with status "+status)
 	}
 	retired, ok := schemas.ParseTime(old.RetiredAt)
 	if !ok || w.Now().Sub(retired) < reuseAfter {

@@ -183,7 +183,7 @@ const (
 	Unchecked Kind = "WARNING:"   // the change may overwrite another one
 )
 
-// Notice is what a writer says about a change, also if that is refused in the end.
+// Notice is a message of a writer about a change, also if that is refused in the end.
 type Notice struct {
 	Kind    Kind
 	Field   string // dotted; "" for the change as a whole

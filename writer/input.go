@@ -111,7 +111,7 @@ type Staged struct {
 const draftLife = 24 * time.Hour
 
 // Stage checks and fixes a draft as Create does and writes it to the staging folder,
-// under its id if it has one, or else under the slug of its title.
+// under its id, or under the slug of its title if it has no id.
 func (w *Writer) Stage(category schemas.Category, in Input) (s Staged, err error) {
 	doc, err := in.decode()
 	if err != nil {

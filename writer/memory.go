@@ -226,7 +226,7 @@ func (w *Writer) existing(target string, code Code) (place, error) {
 	case len(paths) == 0:
 		return place{}, w.notFound(target, code)
 	case len(paths) > 1:
-		return place{}, pathError(target, fmt.Sprintf("stands for %d memories", len(paths)),
+		return place{}, pathError(target, fmt.Sprintf("matches %d memories", len(paths)),
 			"give one of "+strings.Join(paths, ", "))
 	}
 	return w.placeOfPath(path.Join(w.Root.Shown, paths[0]))

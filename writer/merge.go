@@ -62,7 +62,7 @@ func (w *Writer) mergeTags(old, draft *schemas.Memory) (entries []schemas.Change
 	return []schemas.Change{change(w.now(), summary, "tags", removed, added)}, nil
 }
 
-// checkRelated refuses to remove related files that still exist. It says nothing of what lies outside of the project.
+// checkRelated refuses to remove related files that still exist. It ignores files outside of the project.
 func (w *Writer) checkRelated(old, draft *schemas.Memory) error {
 	project, err := gate.Enter(w.Root.Project)
 	if err != nil {

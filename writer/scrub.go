@@ -148,7 +148,8 @@ func (w *Writer) scrubbedData(m *memory, doc *schemas.Memory, to place, sum priv
 		return data, err
 	}
 	if found := schemas.Validate(data); len(found) > 0 {
-		return nil, fmt.Errorf("it would no longer be a memory: %s: expected %s; fix it or privacy.excludePatterns by hand",
+		return nil, fmt.Errorf("it would no longer be a memory: %s: expected %s; fix it or privacy.excludePatterns "+
+			"by hand",
 			found[0].Field, found[0].Expected)
 	}
 	return data, nil

@@ -123,7 +123,7 @@ func (w *Writer) transfer(m *memory, doc *schemas.Memory, there place, to *Write
 	}
 	withheld := to.withheld("", removed)
 	if paths := doc.RelatedFiles; len(paths) > 0 && to.Root.Scope == files.UserScope {
-		w.warnOf("related_files", "%s lies in this project, other projects do not have it", strings.Join(paths, ", "))
+		w.warnOf("related_files", "%s is in this project, other projects do not have it", strings.Join(paths, ", "))
 	}
 	trust.Rewrote(data, m.data)
 	if missing {
@@ -152,13 +152,13 @@ func (w *Writer) moved(m *memory, doc *schemas.Memory, to *Writer, now string) (
 	return data, removed, err
 }
 
-// standing says what a file is that has the name of a new memory.
+// standing describes a file that already has the name of a new memory.
 func standing(data []byte) string {
 	old, err := schemas.DecodeExact(data)
 	if err != nil {
-		return "there is a file of this name, which is no valid memory"
+		return "a file with this name exists, and is not a valid memory"
 	}
-	return "there is a memory of this name, its status is " + statusOf(old)
+	return "a memory with this name exists, with status " + statusOf(old)
 }
 
 // nameOf names a root's memories in a history.

@@ -145,7 +145,7 @@ func (w *Writer) record(ctx context.Context, paths []string) error {
 	return err
 }
 
-// use runs fn on the index that is open, or else on one for it alone.
+// use runs fn on the open index, or on one for it alone.
 func (w *Writer) use(ctx context.Context, fn func(*indexer.Index) error) error {
 	if w.Index == nil {
 		return indexer.Use(ctx, w.Root, indexer.Usual, fn)

@@ -82,7 +82,10 @@ func words() template.FuncMap {
 			}
 			return strings.Join(list, ", ")
 		},
-		"head": func(list any, n int) any { v := reflect.ValueOf(list); return v.Slice(0, min(n, v.Len())).Interface() },
+		"head": func(list any, n int) any {
+			v := reflect.ValueOf(list)
+			return v.Slice(0, min(n, v.Len())).Interface()
+		},
 		"rest": func(list any, n int) int { return max(0, reflect.ValueOf(list).Len()-n) },
 		// row is a row of a table.
 		"row": func(cells ...any) string {

@@ -112,7 +112,7 @@ func NoArguments(c *cli.Context, instead string) error {
 	return console.Usagef("%s takes no arguments, got %q%s", c.Command.Name, c.Args().First(), instead)
 }
 
-// insteadOfArguments is what some commands that take no arguments offer instead.
+// insteadOfArguments names alternatives for commands that take no arguments.
 var insteadOfArguments = map[string]string{
 	"candidate":    "; put the whole text of --new-info in quotes",
 	"config list":  "; to see one there is get",

@@ -20,7 +20,8 @@ func AskPerson(ctx context.Context, std Streams, question string, refusal error)
 	console.Unfiltered(std.Err) // nothing else is drawn there
 	t, err := Terminal()
 	if err != nil {
-		return console.Refused("run it in a terminal of your own", "only a person on a terminal may do this, and there is none")
+		return console.Refused("run it in a terminal of your own", "only a person on a terminal may do this, and "+
+			"there is none")
 	}
 	defer t.Close()
 	d := &Dialog{ctx, bufio.NewReader(t), t}

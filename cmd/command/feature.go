@@ -17,7 +17,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Streams are what a command reads and writes: stdout is for the agent and for pipes, stderr for people. They
+// Streams are the input and outputs of a command: stdout is for the agent and for pipes, stderr for people. They
 // come with the features of the program.
 type Streams struct {
 	In       io.Reader
@@ -164,7 +164,9 @@ func (std Streams) Hub() Hub {
 func (std Streams) OpenSessions() func(ctx context.Context, project string) (Sessions, error) {
 	for _, f := range std.Features {
 		if f.OpenSessions != nil {
-			return func(ctx context.Context, project string) (Sessions, error) { return f.OpenSessions(ctx, std, project) }
+			return func(ctx context.Context, project string) (Sessions, error) {
+				return f.OpenSessions(ctx, std, project)
+			}
 		}
 	}
 	return nil

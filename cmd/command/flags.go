@@ -34,7 +34,7 @@ var Scopes = []string{files.ProjectScope.String(), files.UserScope.String()}
 func OwnFlags() []cli.Flag {
 	return []cli.Flag{
 		ChoiceFlag("scope", "",
-			"whose memories: `SCOPE` project (default), or user, your own that hold in every project", Scopes),
+			"whose memories: `SCOPE` project (default), or user, your own that apply to every project", Scopes),
 		&cli.BoolFlag{Name: "user", Usage: "the same as --scope user"},
 	}
 }
@@ -172,7 +172,7 @@ func CategoryNames() string { return strings.Join(schemas.CategoryNames(), ", ")
 func Excludes(c *cli.Context, flag string, others ...string) error {
 	for _, name := range others {
 		if c.IsSet(name) {
-			return console.Usagef("--%s does not go with --%s", flag, name)
+			return console.Usagef("--%s cannot be combined with --%s", flag, name)
 		}
 	}
 	return nil
@@ -195,7 +195,8 @@ func sharedFlags(name string) []cli.Flag {
 		"dry-run":        &cli.BoolFlag{Name: "dry-run", Usage: "say what would be done and change nothing"},
 		"draft-category": &cli.StringFlag{Name: "category", Usage: "its category `C`: " + CategoryNames()},
 		"input": &cli.StringFlag{Name: "input",
-			Usage: "read the memory from `FILE`, JSON that may have comments; - is stdin. A staged file is removed when done"},
+			Usage: "read the memory from `FILE`, JSON that may have comments; - is stdin. A staged file is removed " +
+				"when done"},
 		"plain-http": &cli.BoolFlag{Name: "plain-http",
 			Usage: "allow a hub on another machine without TLS: others can read the token"},
 		"strategy": &cli.StringFlag{Name: "strategy",

@@ -128,15 +128,17 @@ func (std Streams) HintFor(err error) string {
 	}
 	hints := []Hint{
 		{files.ErrNoRoot, `run "memctl setup" in the project, or name one with --root`},
-		{files.ErrNoUserRoot, `run "memctl init --user": it makes one for what holds in every project`},
+		{files.ErrNoUserRoot, `run "memctl init --user": it makes one for memories that apply to every project`},
 		{files.ErrOutside, `run "memctl list --status all" for the memories and their paths`},
 		{files.ErrLocked, "another memctl is at work here: try again"},
 		{git.ErrNoProgram, "install git, and see that your PATH has it"},
 		{git.ErrNoRepository, `run "git init" in the project, and commit the memories`},
 		{git.ErrBare, "run it in a clone with a working tree"},
 		{store.ErrUnknownRoot, `run "memctl roots" for the projects that are listed`},
-		{store.ErrAgent, "a person can do it in a shell, and let agents do so: memctl config set sources.agent_all true --user"},
-		{store.ErrOptedOut, `change the setting: run "memctl config" for those of this project, "memctl config --user" for yours`},
+		{store.ErrAgent, "a person can do it in a shell, and let agents do so: memctl config set sources.agent_all " +
+			"true --user"},
+		{store.ErrOptedOut,
+			`change the setting: run "memctl config" for those of this project, "memctl config --user" for yours`},
 		{files.ErrNotFolder, inTheWay},
 		{syscall.ENOTDIR, inTheWay},
 		{syscall.ENOSPC, "make room on the disk"},
@@ -153,7 +155,7 @@ func (std Streams) HintFor(err error) string {
 	return ""
 }
 
-const inTheWay = "a file stands where a folder belongs: move it away, or name another place with --root"
+const inTheWay = "a file is where a folder belongs: move it away, or name another place with --root"
 
 // paged runs print on the screen that stdout is. If that is a terminal and shorter than
 // the text, the text goes through the user's pager, also if print fails midway.

@@ -85,7 +85,7 @@ func shownPath(e retrieve.Entry) string {
 }
 
 // explainLocks says what a lock stands for.
-const explainLocks = "🔒 stands for text that memctl removed before it wrote the file: a private section or a secret."
+const explainLocks = "🔒 marks text that memctl removed before it wrote the file: a private section or a secret."
 
 // shownMemory is a memory as it is printed: the head, then the content as headings and lists in the
 // order of the file, then the history. Version is a line that says which version it is.
@@ -98,7 +98,9 @@ type ShownMemory struct {
 
 // printMemory writes all of a memory, given with its file. Unless all is true, a terminal shows only the
 // beginning of a long content. A lock stands where private text was removed.
-func (std Streams) PrintMemory(out console.Screen, path string, m schemas.Memory, file []byte, version string, all bool) error {
+func (std Streams) PrintMemory(
+	out console.Screen, path string, m schemas.Memory, file []byte, version string, all bool,
+) error {
 	printed, err := std.rendered("memory", ShownMemory{path, m, version, ContentOf(out, schemas.ContentOf(file), all)})
 	if err != nil {
 		return err
@@ -195,7 +197,8 @@ func ShowAdded(c *cli.Context, std Streams, s *store.Store, w *writer.Writer, do
 		if done.Standing {
 			standing = " that every session gets"
 		}
-		console.Note(std.Err, "saved as %s%s, by its wording; \"memctl add CATEGORY TEXT\" says which", done.Category, standing)
+		console.Note(std.Err, "saved as %s%s, by its wording; \"memctl add CATEGORY TEXT\" says which", done.Category,
+			standing)
 	}
 	info, _ := done.Category.Info()
 	fmt.Fprintln(std.Out, FromHere(w.Root.Join(info.Folder+"/"+done.ID+".json")))

@@ -113,11 +113,12 @@ func Width(flags []cli.Flag, word string) int {
 	return 1
 }
 
-// Help is what a program says of its commands: a file help/NAME.txt for each. It begins with a line
+// Help is the help of a program's commands: a file help/NAME.txt for each. It begins with a line
 // for the command and each of its subcommands: "PROGRAM NAME ARGUMENTS: what it does". Below it, indented,
 // are the flags: "--name, -n: usage", or names of flags that are declared elsewhere. One whose usage names
-// its `VALUE` takes one, or several if "..." follows the name. The description follows after a blank line. A last line "@PART" stands for a file that several descriptions share. A
-// subcommand may have a file of its own, help/NAME-SUBCOMMAND.txt.
+// its `VALUE` takes one, or several if "..." follows the name. The description follows after a blank line. A last line
+// "@PART" stands for a file that several descriptions share. A subcommand may have a file of its own,
+// help/NAME-SUBCOMMAND.txt.
 type Help struct {
 	Files   fs.FS
 	Program string
@@ -203,7 +204,7 @@ func (h Help) Read(name string) string {
 // client offers an update only where the number is another one.
 const Version = "0.2.0"
 
-// Build is what a program that installs or updates memctl asks about it.
+// Build describes the build, for a program that installs or updates memctl.
 type Build struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit"`

@@ -1,6 +1,6 @@
-// Package console is what the programs in cmd have in common: how they read their command
+// Package console is the common part of the programs in cmd: how they read their command
 // line, write to a stream or a terminal (colours, tables that fit its width, a progress bar,
-// notes and errors), and end. It knows nothing of memories; what a command prints stands
+// notes and errors), and end. It does not know memories; what a command prints stands
 // beside the command.
 //
 // What prints does not return the errors of its writer. A writer that can fail has to

@@ -155,7 +155,7 @@ func message(out io.Writer, kind, format string, args []any) {
 // The exit statuses of commands. Hooks have their own.
 const (
 	ExitDone    = 0
-	ExitFailed  = 1   // refused, or something was found wrong
+	ExitFailed  = 1   // refused, or problems were found
 	ExitUsage   = 2   // the command line makes no sense
 	ExitStopped = 130 // Ctrl-C
 )
@@ -171,7 +171,7 @@ func (f *Failure) Error() string { return f.Err.Error() }
 func (f *Failure) Unwrap() error { return f.Err }
 
 // ErrFindings ends a command that has already said what is wrong.
-var ErrFindings = &Failure{Err: errors.New("something was found wrong"), Code: ExitFailed}
+var ErrFindings = &Failure{Err: errors.New("problems were found"), Code: ExitFailed}
 
 // Usagef returns the error of a command line that makes no sense.
 func Usagef(format string, args ...any) error {
@@ -200,7 +200,7 @@ func UsageError(c *cli.Context, err error, _ bool) error {
 	return failure
 }
 
-// flagMeant is the flag that a name begins with, as related-files does, or else the nearest.
+// flagMeant is the flag that a name begins with, as related-files does, or the nearest if no name begins so.
 func flagMeant(flags []cli.Flag, name string) string {
 	var names []string
 	for _, flag := range flags {

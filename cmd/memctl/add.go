@@ -20,7 +20,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// shortNames are what people also call a category, besides the name of its folder.
+// shortNames are other names of a category, besides the name of its folder.
 var shortNames = map[schemas.Category]string{schemas.TechDebt: "debt", schemas.SessionSummary: "session"}
 
 // addCommand makes the flags of add from the schemas of all categories. A run of another command
@@ -29,7 +29,8 @@ func addCommand(std command.Streams, name string) *cli.Command {
 	switch name {
 	case "", "add", "help", "h", "completion", "complete", "man":
 	default:
-		return command.NewCommand(std, "add", command.InProject, func(*cli.Context, command.Streams) error { return nil })
+		return command.NewCommand(std, "add", command.InProject,
+			func(*cli.Context, command.Streams) error { return nil })
 	}
 	run := func(c *cli.Context, std command.Streams) error {
 		word := c.Args().First()
@@ -50,7 +51,8 @@ func addCommand(std command.Streams, name string) *cli.Command {
 
 func addFlags(form schemas.Form) []cli.Flag {
 	return slices.Concat(formFlags(form), command.OwnFlags(), []cli.Flag{
-		&cli.StringSliceFlag{Name: "command", Usage: "a shell `COMMAND` that it is about, given again when one is run; may be repeated"},
+		&cli.StringSliceFlag{Name: "command", Usage: "a shell `COMMAND` that it is about, given again when one is " +
+			"run; may be repeated"},
 		command.AnywayFlag(), command.JsonFlag(), command.RootFlag(),
 	})
 }
@@ -58,12 +60,13 @@ func addFlags(form schemas.Form) []cli.Flag {
 func addCategoryCommand(std command.Streams, info schemas.CategoryInfo) *cli.Command {
 	form := schemas.FormOf(info.Category)
 	return &cli.Command{
-		Name:        string(info.Category),
-		Aliases:     aliases(info),
-		Usage:       strings.TrimSuffix(form.Description, "."),
-		ArgsUsage:   "[TEXT]",
-		Description: fmt.Sprintf("   memctl add %s \"What there is to say. Why it is so.\" --tag WORD\n\nWithout TEXT memctl reads stdin, or asks for each field on a terminal.", info.Category),
-		Flags:       addFlags(form),
+		Name:      string(info.Category),
+		Aliases:   aliases(info),
+		Usage:     strings.TrimSuffix(form.Description, "."),
+		ArgsUsage: "[TEXT]",
+		Description: fmt.Sprintf("   memctl add %s \"What there is to say. Why it is so.\" --tag WORD\n\nWithout "+
+			"TEXT memctl reads stdin, or asks for each field on a terminal.", info.Category),
+		Flags: addFlags(form),
 		Action: command.Guarded(std, "add", command.InProject, func(c *cli.Context, std command.Streams) error {
 			return runAdd(c, std, info.Category)
 		}),
@@ -103,7 +106,7 @@ func (a addition) saveAndShow(c *cli.Context, std command.Streams, s *store.Stor
 	return command.ShowAdded(c, std, s, w, done)
 }
 
-// addition is what add saves: a text, and the fields that are known without it.
+// addition is the input of add: a text, and the fields that are known without it.
 type addition struct {
 	category schemas.Category
 	text     string
@@ -194,7 +197,8 @@ func runAdopt(c *cli.Context, std command.Streams) error {
 		return err
 	}
 	if note.Root.Scope != files.NotesScope {
-		return console.Refused(`"memctl list" marks the notes`, "%s is a memory already, not a note of Claude Code", note.Shown())
+		return console.Refused(`"memctl list" marks the notes`, "%s is a memory already, not a note of Claude Code",
+			note.Shown())
 	}
 	done, err := st.Adopt(c.Context, command.Anyway(c), note.Root, note.Path)
 	if err != nil {

@@ -26,7 +26,8 @@ var more []func(command.Streams) *cli.Command
 // name. If it is "", all are complete.
 func commands(std command.Streams, name string) []*cli.Command {
 	list := []*cli.Command{
-		command.NewCommand(std, "setup", command.NoAgent(store.OtherPrograms, "set memctl up"), runSetup, clientsFlag("those on this machine")),
+		command.NewCommand(std, "setup", command.NoAgent(store.OtherPrograms, "set memctl up"), runSetup,
+			clientsFlag("those on this machine")),
 		command.NewCommand(std, "init", command.InProject, runInit),
 		command.NewCommand(std, "search", command.PastHere, runSearch,
 			command.NumberFlag("limit", 10, 1, command.MaxLimit, "at most `N` results", "n"),
@@ -42,10 +43,12 @@ func commands(std command.Streams, name string) []*cli.Command {
 				Action: command.OrAll}),
 		command.NewCommand(std, "show", command.InProject, runShow),
 		command.NewCommand(std, "timeline", command.InProject, runTimeline,
-			command.NumberFlag("window", retrieve.DefaultWindow, 0, retrieve.MaxWindow, "`N` events before it and after it")),
+			command.NumberFlag("window", retrieve.DefaultWindow, 0, retrieve.MaxWindow,
+				"`N` events before it and after it")),
 		command.NewCommand(std, "candidate", command.InProject, runCandidate,
 			&cli.StringFlag{Name: "category", Usage: "look among memories of category `C`: " + command.CategoryNames()},
-			command.ChoiceFlag("lifecycle-event", "", "the subject was `E`: "+strings.Join(retrieve.LifecycleEvents, ", "),
+			command.ChoiceFlag("lifecycle-event", "",
+				"the subject was `E`: "+strings.Join(retrieve.LifecycleEvents, ", "),
 				retrieve.LifecycleEvents)),
 		stageCommand(std),
 		addCommand(std, name),
@@ -57,28 +60,36 @@ func commands(std command.Streams, name string) []*cli.Command {
 			writer.Retire, writer.Archive),
 		moveCommand(std, "restore", "kept", "it was retired with --keep", writer.Restore, writer.Unarchive),
 		command.NewCommand(std, "move", command.InProject, runTransfer,
-			&cli.StringFlag{Name: "to", Usage: "whose it becomes: `SCOPE` user or project", Action: command.OneOf("to", command.Scopes)}),
+			&cli.StringFlag{Name: "to", Usage: "whose it becomes: `SCOPE` user or project",
+				Action: command.OneOf("to", command.Scopes)}),
 		command.NewCommand(std, "gc", command.InProject, runGC),
 		command.NewCommand(std, "scrub", command.InProject, runScrub),
 		command.NewCommand(std, "observations", command.InProject, runObservations,
-			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: command.OrAll}),
+			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all",
+				Action: command.OrAll}),
 		command.NewCommand(std, "stats", command.InProject, command.Rooted(runStats)),
 		command.NewCommand(std, "triage", command.FileHere, runTriage),
 		command.NewCommand(std, "trust", answersTrust, runTrust),
 		configCommand(std),
 		command.NewCommand(std, "reindex", command.InProject, command.Rooted(runReindex)),
 		command.Group(command.NewCommand(std, "roots", command.May{{Access: store.AllProjects}}, runRoots),
-			command.NewCommand(std, "roots add", command.APerson(store.OtherProjects, "add projects", rootsAddQuestion), runRootsAdd),
-			command.CountingArguments(command.NewCommand(std, "roots forget", command.NoAgent(store.OtherProjects, "forget projects"), runRootsForget)),
-			command.NewCommand(std, "roots rebuild", command.NoAgent(store.OtherProjects, "read all projects"), runRootsRebuild)),
-		command.FilledIn(command.NewCommand(std, "install", setsClients, runInstall, clientsFlag(clients.Claude.Name), scopeFlag(),
-			command.ChoiceFlag("notes", "", "the notes that Claude Code keeps on a project: `CHOICE` read, move or leave",
+			command.NewCommand(std, "roots add", command.APerson(store.OtherProjects, "add projects", rootsAddQuestion),
+				runRootsAdd),
+			command.CountingArguments(command.NewCommand(std, "roots forget",
+				command.NoAgent(store.OtherProjects, "forget projects"), runRootsForget)),
+			command.NewCommand(std, "roots rebuild", command.NoAgent(store.OtherProjects, "read all projects"),
+				runRootsRebuild)),
+		command.FilledIn(command.NewCommand(std, "install", setsClients, runInstall,
+			clientsFlag(clients.Claude.Name), scopeFlag(),
+			command.ChoiceFlag("notes", "",
+				"the notes that Claude Code keeps on a project: `CHOICE` read, move or leave",
 				notesChoices)), clients.AgentCommands),
 		command.NewCommand(std, "uninstall", setsClients, runUninstall, clientsFlag(clients.Claude.Name), scopeFlag()),
 		hookCommand(std, hooks.NewRun(std.Hooks(), clients.Claude)),
 		command.NewCommand(std, "completion", command.OnlyTells, runCompletion),
 		command.NewCommand(std, "version", command.OnlyTells, runVersion),
-		command.Group(command.NewCommand(std, "debug", command.OnlyTells, command.ShowSubcommands), command.NewCommand(std, "debug tokenize", command.OnlyTells, debugTokenize),
+		command.Group(command.NewCommand(std, "debug", command.OnlyTells, command.ShowSubcommands),
+			command.NewCommand(std, "debug tokenize", command.OnlyTells, debugTokenize),
 			command.NewCommand(std, "debug score", command.OnlyTells, debugScore)),
 		command.NewCommand(std, "complete", command.NoAgent(store.OtherProjects, "complete words"), runComplete),
 	}
@@ -158,10 +169,11 @@ func commandGroups(std command.Streams, commands []*cli.Command) (first, others 
 	return first, b.String()
 }
 
-// firstScreen is what memctl says when it is called alone.
+// firstScreen is the text that memctl prints without arguments.
 func firstScreen(std command.Streams, commands []*cli.Command) string {
 	groups, _ := commandGroups(std, commands)
-	return "memctl: a memory for coding agents, in files you can review\n" + groups + "\n" + std.Help().Read("first") + "\n"
+	return "memctl: a memory for coding agents, in files you can review\n" + groups + "\n" +
+		std.Help().Read("first") + "\n"
 }
 
 func showAllHelp(c *cli.Context, std command.Streams) error {

@@ -35,7 +35,8 @@ func settingQuestion(c *cli.Context, std command.Streams) string {
 	}
 	switch section, _, _ := strings.Cut(s.Key, "."); {
 	case s.Key == "sources.agent_all":
-		return "This lets agents search the memories of all of your projects, and name any of them with --root. Allow it?"
+		return "This lets agents search the memories of all of your projects, and name any of them with --root. " +
+			"Allow it?"
 	case s.Key == "sources.roots":
 		return "This gives every project the memories of " + shown + ". Allow it?"
 	case s.Key == "hub.url":
@@ -89,7 +90,8 @@ func rootsAddQuestion(c *cli.Context, _ command.Streams) string {
 	if err != nil || c.Args().Len() > 1 {
 		return ""
 	}
-	return "Searches of all projects, and sources.roots, then use the memories of " + filepath.ToSlash(root.Path) + ". Allow it?"
+	return "Searches of all projects, and sources.roots, then use the memories of " + filepath.ToSlash(root.Path) +
+		". Allow it?"
 }
 
 func permissionsQuestion(c *cli.Context, _ command.Streams) string {

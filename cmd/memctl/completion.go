@@ -54,7 +54,7 @@ func runComplete(c *cli.Context, std command.Streams) error {
 	return nil
 }
 
-// typedLine is what has been typed before the word that is being completed.
+// typedLine is the part of the line before the word that is being completed.
 type typedLine struct {
 	path      string // the commands: "config set"
 	commands  []*cli.Command
@@ -99,7 +99,9 @@ func suggest(app *cli.App, features []command.Feature, words []string) []command
 
 // beginning keeps the suggestions that begin with what was typed.
 func beginning(typed string, list []command.Suggestion) []command.Suggestion {
-	return slices.DeleteFunc(slices.Clone(list), func(s command.Suggestion) bool { return !strings.HasPrefix(s.Word, typed) })
+	return slices.DeleteFunc(slices.Clone(list), func(s command.Suggestion) bool {
+		return !strings.HasPrefix(s.Word, typed)
+	})
 }
 
 func (l *typedLine) add(word string) {
@@ -199,7 +201,8 @@ func memoryIDs(rootArg string) []command.Suggestion {
 		names, _ := folder.List()
 		folder.Close()
 		for _, name := range names {
-			list = append(list, command.Suggestion{Word: strings.TrimSuffix(name, ".json"), Meaning: string(info.Category)})
+			list = append(list, command.Suggestion{Word: strings.TrimSuffix(name, ".json"),
+				Meaning: string(info.Category)})
 		}
 	}
 	return list

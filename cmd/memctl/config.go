@@ -25,7 +25,8 @@ func configCommand(std command.Streams) *cli.Command {
 		command.NewCommand(std, "config unset", mySettings, runConfigUnset),
 		command.NewCommand(std, "config preset", mySettings, runConfigPreset),
 		command.NewCommand(std, "config confirm", command.NoAgent(store.OwnSettings, "confirm a setting").And(
-			command.APerson(store.OwnSettings, "confirm a setting", confirmQuestion).When("unless --withdraw", notWithdraw)),
+			command.APerson(store.OwnSettings, "confirm a setting", confirmQuestion).When("unless --withdraw",
+				notWithdraw)),
 			runConfigConfirm))
 }
 
@@ -56,7 +57,8 @@ func runConfig(c *cli.Context, std command.Streams) error {
 	if err := std.Say(std.Out, "usual settings", values); err != nil {
 		return err
 	}
-	console.Note(std.Err, `%d more have their defaults: "memctl config --all"; what one is for: "memctl config get KEY --json"`, more)
+	console.Note(std.Err,
+		`%d more have their defaults: "memctl config --all"; what one is for: "memctl config get KEY --json"`, more)
 	return nil
 }
 
@@ -252,7 +254,7 @@ func runConfigPreset(c *cli.Context, std command.Streams) error {
 		return err
 	}
 	if len(changes) == 0 {
-		console.Note(std.Err, "the settings are those of %s already", name)
+		console.Note(std.Err, "the settings already match %s", name)
 	}
 	return command.PrintResult(c, std, changes, "setting changes")
 }
@@ -296,7 +298,8 @@ func runConfigConfirm(c *cli.Context, std command.Streams) error {
 			err = console.Refused("", "%s is not confirmed for %s", asks, text.Printable(done.Root))
 		}
 	case !cfg.Moments.Ask:
-		return console.Refused("switch it on first: memctl config set "+asks+" true", "%s is false in %s: there is nothing to confirm",
+		return console.Refused("switch it on first: memctl config set "+asks+" true", "%s is false in %s: there is "+
+			"nothing to confirm",
 			asks, text.Printable(done.Root))
 	default:
 		err = store.Confirm(root)
@@ -322,8 +325,8 @@ func confirmUsers(c *cli.Context, std command.Streams, key string, confirmation 
 			err = console.Refused("", "%s is not confirmed", key)
 		}
 	case confirmation.Sends(cfg) == "":
-		return console.Refused("set it first: memctl config set "+key+" https://HOST --user", "%s is not set: there is nothing to confirm",
-			key)
+		return console.Refused("set it first: memctl config set "+key+" https://HOST --user", "%s is not set: "+
+			"there is nothing to confirm", key)
 	default:
 		done.Sends = confirmation.Sends(cfg)
 		err = confirmation.Confirm(cfg)

@@ -16,7 +16,8 @@ func runEdit(c *cli.Context, std command.Streams) error {
 	root, ref, err := command.FindMemory(c, std)
 	if errors.Is(err, files.ErrNoRoot) && !errors.As(err, new(*command.InOther)) {
 		return &console.Failure{Err: err,
-			Hint: `"memctl add" saves the first memory; --root names a root that lies elsewhere`, Code: console.ExitFailed}
+			Hint: `"memctl add" saves the first memory; --root names a root elsewhere`,
+			Code: console.ExitFailed}
 	}
 	if err != nil {
 		return err

@@ -166,9 +166,9 @@ func runMove(c *cli.Context, std command.Streams, move writer.Transition) error 
 	}
 	switch done.Status {
 	case "retired":
-		console.Hint(std.Err, "\"memctl restore %s\" brings it back", id)
+		console.Hint(std.Err, "run \"memctl restore %s\" to restore it", id)
 	case "archived":
-		console.Hint(std.Err, "\"memctl restore %s --kept\" brings it back", id)
+		console.Hint(std.Err, "run \"memctl restore %s --kept\" to restore it", id)
 	}
 	return nil
 }
@@ -273,7 +273,7 @@ func runStagePut(c *cli.Context, std command.Streams) error {
 	return command.InJSON[writer.Staged](std)(w.Stage(category, in))
 }
 
-// staged is what waits in the staging folder.
+// staged lists the contents of the staging folder.
 type staged struct {
 	Files []stagedFile
 	Lines []hooks.Candidate // of sessions, which nobody was asked about

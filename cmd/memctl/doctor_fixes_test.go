@@ -141,7 +141,7 @@ var doctorCases = map[string]struct {
 	},
 	"a line with flags that install does not know": {
 		state:   `memctl install; sed -i 's|memctl hook stop|/nowhere/memctl --root . hook stop|' .claude/settings.json`,
-		message: "runs a program that cannot be started", fix: "take it out of .claude/settings.json; then run memctl install",
+		message: "runs a program that cannot be started", fix: "remove it from .claude/settings.json; then run memctl install",
 		mend: `sed -i 's|/nowhere/memctl --root . hook stop|true|' .claude/settings.json`,
 	},
 	"the user's hooks, one missing": {
@@ -164,7 +164,7 @@ var doctorCases = map[string]struct {
 	"a hook at the wrong event": {
 		state: `memctl install; cp .claude/settings.json ~/good
 			sed -i 's|"Stop": |"SubagentStop": [{"hooks": [{"type": "command", "command": "memctl hook stop"}]}], &|' .claude/settings.json`,
-		message: "runs memctl hook stop at SubagentStop", fix: "take it out of .claude/settings.json",
+		message: "runs memctl hook stop at SubagentStop", fix: "remove it from .claude/settings.json",
 		not:  "as an older memctl", // install would not rewrite it
 		mend: `cp ~/good .claude/settings.json`,
 	},
@@ -194,7 +194,7 @@ var doctorCases = map[string]struct {
 	},
 	"the project's server by another name": {
 		state:   `memctl install; ` + elsewhere + `.mcp.json; sed -i 's|"memctl":|"notes":|' .mcp.json`,
-		message: ".mcp.json runs a program that cannot be started", fix: "take notes out of .mcp.json; then run memctl install",
+		message: ".mcp.json runs a program that cannot be started", fix: "remove notes from .mcp.json; then run memctl install",
 		mend: `rm .mcp.json`,
 	},
 	"the user's server": {
@@ -204,7 +204,7 @@ var doctorCases = map[string]struct {
 	"the user's server for one project": {
 		state: `memctl install; echo '{"projects": {"'$P'": {"mcpServers": {"memctl": {"command": "/nowhere/memctl", "args": ["mcp"]}}}}}' >~/.claude.json`,
 		// the project has one of its own
-		message: "~/.claude.json runs a program that cannot be started", fix: "take memctl out of ~/.claude.json; then run memctl install",
+		message: "~/.claude.json runs a program that cannot be started", fix: "remove memctl from ~/.claude.json; then run memctl install",
 		mend: `rm ~/.claude.json`,
 	},
 	"a server that nobody has approved": {
@@ -220,11 +220,11 @@ var doctorCases = map[string]struct {
 	"the plugin's server and one that nobody has approved": {
 		state:   `memctl install; sed -i 's|"enabledMcpjsonServers"|"other"|; s|^{|{"enabledPlugins": {"memctl@shop": true},|' .claude/settings.json`,
 		not:     "Claude Code asks before", // install would not approve it
-		message: "the agent has each tool 2 times", fix: "take it out of .mcp.json", mend: `rm .mcp.json`,
+		message: "the agent has each tool 2 times", fix: "remove it from .mcp.json", mend: `rm .mcp.json`,
 	},
 	"registered hooks that never ran": {
 		state: `memctl install`, message: "no hook has ever run here",
-		fix: "start a session of the agent in this project and submit a prompt; if this stays, see whether /hooks lists memctl there",
+		fix: "start a session of the agent in this project and submit a prompt; if this does not help, check that /hooks lists memctl there",
 		mend: `echo '{"prompt": "what about kafka"}' | memctl hook user-prompt-submit
 			echo '{"prompt": "what about kafka"}' | memctl hook session-start; echo '{}' | memctl hook stop`,
 	},
@@ -235,12 +235,12 @@ var doctorCases = map[string]struct {
 	},
 	"a registered hook that never ran": {
 		state: `memctl install; echo '{"prompt": "what about kafka"}' | memctl hook user-prompt-submit`, message: "it has never run here, though other hooks have",
-		fix:  "start a new session of the agent in this project; if this stays, see whether /hooks lists memctl there",
+		fix:  "start a new session of the agent in this project; if this does not help, check that /hooks lists memctl there",
 		mend: `echo '{"session_id": "s", "source": "startup"}' | memctl hook session-start; echo '{}' | memctl hook stop`,
 	},
 	"observations without any": {
 		state:   `memctl install --observations; echo '{"prompt": "what about kafka"}' | memctl hook user-prompt-submit`,
-		message: "on, but nothing was ever recorded", fix: "restart the agent, so that it runs the hooks after its tools",
+		message: "on, but nothing has been recorded", fix: "restart the agent, so that it runs the hooks after its tools",
 		mend: `echo '{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":{}}' | memctl hook post-tool-use`,
 	},
 	"the hooks of another project": {
@@ -268,7 +268,7 @@ var doctorCases = map[string]struct {
 		message: "lacks the hooks for", fix: "memctl install --client gemini --root project",
 	},
 	"a copy of an older memctl": {
-		state: `memctl install; echo '{}' >.claude/settings.json.memctl-backup`, message: "is a copy of settings by an earlier memctl",
+		state: `memctl install; echo '{}' >.claude/settings.json.memctl-backup`, message: "is a copy of the settings by an earlier memctl",
 		fix: "move it out of the project", mend: `mv .claude/settings.json.memctl-backup ~`,
 	},
 }

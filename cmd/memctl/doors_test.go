@@ -164,7 +164,7 @@ func (d door) refused(title string) {
 
 var (
 	duplicateMessage = regexp.MustCompile(`(\S+\.json) already says this: ".+"; nothing was saved`)
-	duplicateError   = regexp.MustCompile(`^nothing was saved: (\S+) says all of it already: ".+"; if yours is another fact, save it again with new: true$`)
+	duplicateError   = regexp.MustCompile(`^nothing was saved: (\S+) already says this: ".+"; if yours is another fact, save it again with new: true$`)
 	similarMessage   = regexp.MustCompile(`\[SIMILAR\] (\S+\.json) says: ".+"; both are kept`)
 )
 

@@ -66,6 +66,9 @@ func TestOwnMemoryOffInTheClient(t *testing.T) {
 	for name, data := range map[string]string{"MEMORY.md": "- [Ports](ports.md) of the zeppelin\n", "ports.md": "The zeppelin service listens on port 7000.\n"} {
 		c.check(os.WriteFile(filepath.Join(folder, name), []byte(data), 0o600))
 	}
+	// Without a transcript of a past session beside them, notes may be another project's.
+	past := fmt.Sprintf("{\"cwd\":%q,\"sessionId\":\"past\"}\n", c.dir)
+	c.check(os.WriteFile(filepath.Join(filepath.Dir(folder), "past.jsonl"), []byte(past), 0o600))
 	for _, choice := range []string{"read", "move"} {
 		memctl(t, c.dir, "", "install", "--permissions", "--notes", choice)
 		asked := c.ask(newModel(t, reply{text: "Yes."}), "on which port does the zeppelin service listen?")

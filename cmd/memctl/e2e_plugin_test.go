@@ -39,7 +39,7 @@ func TestPluginInTheClient(t *testing.T) {
 			if len(asked) != 2 {
 				t.Fatalf("the model was asked %d times, want 2: %s", len(asked), c.said)
 			}
-			for _, given := range []string{" memories more: ", "redis-eviction-policy.json"} {
+			for _, given := range []string{" more memories; ", "redis-eviction-policy.json"} {
 				if asked[0].count(given) != 1 {
 					t.Errorf("%q reached the model %d times", given, asked[0].count(given))
 				}

@@ -77,6 +77,7 @@ func TestScreenOfAskInTheClient(t *testing.T) {
 	c.configure(`{"retrieval": {"match_strategy": "hybrid"}, "moments": {"ask": true}}`)
 	c.check(os.WriteFile(c.path("constraints/touch.json"), []byte(`{"title": "No markers", "tags": ["files"], "record_status": "active",
 		"content": {"rule": "No marker files: `+"`touch`"+` is not for the work tree.", "severity": "high"}}`), 0o600))
+	c.check(markSeen(filepath.Join(c.base, "home", ".local", "state", "memctl"), c.path(".")))
 	c.install()
 	confirm := exec.Command("memctl", "config", "confirm", "moments.ask")
 	confirm.Dir, confirm.Env = c.dir, append(c.env(""), typedVariable+"=yes")
@@ -88,7 +89,7 @@ func TestScreenOfAskInTheClient(t *testing.T) {
 	s.tmux("send-keys", "-l", "mark this")
 	s.tmux("send-keys", "Enter")
 	s.waitFor("Do you want to proceed?")
-	if shown := s.text(); !strings.Contains(shown, `memctl: the constraint "No markers" is about this: No marker files: `) {
+	if shown := s.text(); !strings.Contains(shown, `memctl: constraint "No markers" applies: No marker files: `) {
 		t.Errorf("the question does not give the rule:\n%s", shown)
 	}
 	if _, err := os.Stat(filepath.Join(c.dir, "marker")); err == nil {
@@ -193,13 +194,13 @@ func TestCompactionInTheClient(t *testing.T) {
 	s.ask("and why does the lag grow?", "There is nothing more to say.")
 	asked := m.asked(t)
 	first, last := asked[0], asked[len(asked)-1]
-	if first.count("above 900 kB before compression") != 1 || first.count("These are all memories.") != 1 {
+	if first.count("above 900 kB before compression") != 1 || first.count("There are no other memories.") != 1 {
 		t.Error("the digest did not reach the model once at the start")
 	}
 	if last.count("It is too large.") != 0 {
 		t.Error("the client has not compacted the session")
 	}
-	if last.count("above 900 kB before compression") != 1 || last.count("These are all memories.") != 1 {
+	if last.count("above 900 kB before compression") != 1 || last.count("There are no other memories.") != 1 {
 		t.Error("the digest did not reach the model once after the compaction")
 	}
 }

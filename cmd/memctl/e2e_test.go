@@ -54,10 +54,11 @@ func (c *client) saveDecision(command string) {
 	if len(asked) != 4 {
 		c.t.Fatalf("the model was asked %d times, want 4: %s", len(asked), c.said)
 	}
-	if asked[0].count("the user has not seen these yet") != 1 {
-		c.t.Error("what the start of the session says did not reach the model")
+	// In the digest, and in the memories of the prompt.
+	if n := asked[0].count("the user has not seen these yet"); n != 2 {
+		c.t.Errorf("the model learned %d times that the user has not seen memories, want 2", n)
 	}
-	if asked[0].count(" memories more: ") != 1 || asked[0].count("600 requests per minute and account") != 1 {
+	if asked[0].count(" more memories; ") != 1 || asked[0].count("600 requests per minute and account") != 1 {
 		c.t.Error("the digest of the memories did not reach the model, or the prompt repeated it")
 	}
 	if asked[0].count("redis-eviction-policy.json") != 1 {
@@ -68,7 +69,7 @@ func (c *client) saveDecision(command string) {
 			c.t.Errorf("the person does not see %q but %q", line, c.shown)
 		}
 	}
-	if result, failed := asked[1].lastResult(); !failed || !strings.Contains(result, "lies in a memory root") || !strings.Contains(result, "memctl create") {
+	if result, failed := asked[1].lastResult(); !failed || !strings.Contains(result, "is in a memory root") || !strings.Contains(result, "memctl create") {
 		c.t.Errorf("the guard's words did not reach the model: %q", result)
 	}
 	if _, err := os.Stat(c.path("decisions/by-hand.json")); err == nil {
@@ -146,7 +147,7 @@ func TestMomentsInTheClient(t *testing.T) {
 	c.configure(`{"triage": {"strategy": "moments"}}`)
 	const rule = "No, never write to the replica, since the nightly job reads it."
 	asked := c.ask(newModel(t, reply{text: "The root cause was a stale lock. The job cannot run twice, so we decided on one writer."}), "why does the job hang?")
-	if len(asked) != 1 || asked[0].count("as soon as it comes up, with "+saveTool) != 1 || c.shown != "" {
+	if len(asked) != 1 || asked[0].count("save it with "+saveTool) != 1 || c.shown != "" {
 		t.Fatalf("the model was asked %d times, and the person sees %q: %s", len(asked), c.shown, c.said)
 	}
 	c.more = []string{"--continue"}
@@ -171,7 +172,7 @@ func TestMomentsInTheClient(t *testing.T) {
 	if saved, err := filepath.Glob(c.path("*/never-write-to-the-replica*.json")); len(saved) != 1 {
 		t.Errorf("the memory is not on disk: %v", err)
 	}
-	const lines = "Stop says: memctl: asks whether the next session must know something since turn 1\n" +
+	const lines = "Stop says: memctl: asking the agent whether anything since turn 1 is worth saving\n" +
 		"Stop says: memctl: a memory was saved or changed\n"
 	if !strings.HasSuffix(c.shown, lines) {
 		t.Errorf("the person sees %q, want %q", c.shown, lines)

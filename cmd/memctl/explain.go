@@ -69,7 +69,8 @@ func because(x retrieve.Explained) string {
 type reason struct{ Kind, Why string }
 
 func reasonsOf(x retrieve.Explained) (list []reason) {
-	for _, kind := range []string{"title", "tag", "prefix", "description", "topic", "common", "plain", "path", "other", "pair"} {
+	for _, kind := range []string{"title", "tag", "prefix", "description", "topic", "common", "plain", "path", "other",
+		"pair"} {
 		list = append(list, reason{kind, contributions(x, kind)})
 	}
 	if x.Recency > 0 {
@@ -139,8 +140,10 @@ func explainStart(c *cli.Context, std command.Streams) error {
 	}
 	e := startExplanation{Budget: a.Searcher.Config.Retrieval.StartTokens, Memories: []startMemory{}}
 	a.Roots = store.ForPrompt(a.Roots, a.Searcher.Config)
-	because := []string{"it fits", "it is new", "it stands", "it names a file of this branch", "it was used", "it is short"}
-	list, err := command.ReadSources(c.Context, a.Store, a.Roots, func(s retrieve.Sources) (list []retrieve.Digested, err error) {
+	because := []string{"it fits", "it is new", "it stands", "it names a file of this branch", "it was used",
+		"it is short"}
+	list, err := command.ReadSources(c.Context, a.Store, a.Roots, func(s retrieve.Sources) (list []retrieve.Digested,
+		err error) {
 		list, _, err = hooks.StartDigest(c.Context, s, e.Budget, nil, a.Searcher.Config.Off())
 		return list, err
 	})

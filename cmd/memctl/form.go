@@ -152,7 +152,7 @@ func (d formDialog) fillAll(category *schemas.Category, m *schemas.Memory) (err 
 	}
 	m.SetCategory(*category)
 	values, content := m.Values(), m.ContentValues()
-	d.Say("%s Return skips what is optional; Ctrl-C saves nothing.", form.Description)
+	d.Say("%s Return skips an optional field; Ctrl-C quits without saving.", form.Description)
 	for _, part := range []struct {
 		fields []schemas.Field
 		into   map[string]any
@@ -233,7 +233,7 @@ func instruction(f schemas.Field) string {
 	how := ""
 	switch {
 	case f.Name == "tags":
-		how = " With commas between them."
+		how = " Separate them with commas."
 	case f.Type == "array" && f.Fields != nil:
 		how = fmt.Sprintf(" One a line, as %q; an empty line ends.", f.Fields[0].Name+": "+f.Fields[1].Name)
 	case f.Type == "array":
@@ -261,7 +261,7 @@ func shown(value any) any {
 }
 
 // needsText answers an empty line where the memory needs a value.
-const needsText = "this field needs a text (Ctrl-C leaves without saving)"
+const needsText = "this field is required (Ctrl-C quits without saving)"
 
 // valueOf reads an answer. If it cannot be used, the problem says why.
 func valueOf(f schemas.Field, answer string) (value any, problem string) {

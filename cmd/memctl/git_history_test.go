@@ -358,7 +358,7 @@ func TestMergeDriverFollowsNoLink(t *testing.T) {
 		r.check(os.WriteFile(filepath.Join(r.dir, name), data, 0o644))
 	}
 	for path, says := range map[string]string{
-		"link/memory/constraints/kafka.json":         "it lies behind a link",
+		"link/memory/constraints/kafka.json":         "it is behind a link",
 		"../elsewhere/memory/constraints/kafka.json": "not the path of a memory",
 		"notes/kafka.json":                           "not the path of a memory",
 	} {

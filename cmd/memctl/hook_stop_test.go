@@ -24,8 +24,8 @@ func TestStopHookReadsHugeTranscripts(t *testing.T) {
 		said       string
 	}{
 		"a huge line first":                    {[]string{huge, decision, last}, "", "[DECISION] We decided on Kafka", ""},
-		"a huge line last":                     {[]string{decision, huge}, "", "", "the transcript holds no messages"},
-		"one huge line, never ended":           {[]string{huge[:len(huge)-10]}, "", "", "the transcript holds no messages"},
+		"a huge line last":                     {[]string{decision, huge}, "", "", "the transcript has no messages"},
+		"one huge line, never ended":           {[]string{huge[:len(huge)-10]}, "", "", "the transcript has no messages"},
 		"the answer is known, the line is not": {[]string{huge}, "We decided on Kafka because of order.\nWe chose it.", "[DECISION] We decided on Kafka", ""},
 	}
 	for name, tt := range tests {

@@ -54,11 +54,11 @@ func TestInvalidFileThatStays(t *testing.T) {
 	}{
 		"a folder in the lock's place": {"decisions/x.json", func(p project) error {
 			return os.Mkdir(p.path("index.db.write.lock"), 0o755)
-		}, notAside + "(index.db.write.lock: expected a regular file, found a folder). Tell the user, who has to mend that first:\n- ", false},
+		}, notAside + "(index.db.write.lock: expected a regular file, found a folder). Tell the user, who has to fix that first:\n- ", false},
 		"a link in the folder's place": {"tech-debt/x.json", func(p project) error {
 			out := filepath.Join(p.dir, "out")
 			return errors.Join(os.RemoveAll(p.path("tech-debt")), os.Mkdir(out, 0o755), os.Symlink(out, p.path("tech-debt")))
-		}, notAside + "(tech-debt: expected a folder, found a symbolic link (links are not followed)). Tell the user, who has to mend that first:\n- ", true},
+		}, notAside + "(tech-debt: expected a folder, found a symbolic link (links are not followed)). Tell the user, who has to fix that first:\n- ", true},
 		"no name for it": {long, nil, notAside + "(its new name: file name too long). Delete it:\n- ", false},
 	} {
 		t.Run(name, func(t *testing.T) {

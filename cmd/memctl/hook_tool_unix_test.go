@@ -32,7 +32,7 @@ func TestInvalidFileInReadOnlyFolderIsReported(t *testing.T) {
 		t.Helper()
 		out, errOut := p.guest(toolEvent(p.path("decisions/kafka.json")), "hook", "post-tool-use")
 		want := "decisions/kafka.json is not a valid memory and could not be moved aside (" + why +
-			": permission denied). Tell the user, who has to mend that first:\\n- "
+			": permission denied). Tell the user, who has to fix that first:\\n- "
 		if !strings.Contains(out, `"decision":"block"`) || !strings.Contains(out, want) || errOut != "" {
 			t.Errorf("stdout %q, stderr %q", out, errOut)
 		}

@@ -158,7 +158,7 @@ func TestDoctorInReadOnlyRoot(t *testing.T) {
 		`(?m)^failed +folders +no memory can be saved: .*/decisions: permission denied$`,
 		`(?m)^ +fix: chmod u\+rwx /.*/decisions, or make its file system writable$`,
 		`(?m)^warning +index +`,
-		`(?m)^ +fix: make .claude/memory writable, and see that no memctl hangs$`,
+		`(?m)^ +fix: make .claude/memory writable, and check that no memctl hangs$`,
 	} {
 		if !regexp.MustCompile(want).Match(out.Bytes()) {
 			t.Errorf("no %s in\n%s", want, out)

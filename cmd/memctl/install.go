@@ -21,7 +21,7 @@ func scopeFlag() cli.Flag {
 	return &cli.StringFlag{Name: "scope", Value: clients.ProjectScope, Usage: usage}
 }
 
-// installation is what the user asks install for.
+// installation holds the choices of the user for install.
 type installation struct {
 	clients.Options
 	c                                 *cli.Context
@@ -32,7 +32,9 @@ type installation struct {
 	missesRules                       bool            // those of the commands
 }
 
-func readInstallation(c *cli.Context, std command.Streams, client *clients.Client, scope string) (*installation, error) {
+func readInstallation(
+	c *cli.Context, std command.Streams, client *clients.Client, scope string,
+) (*installation, error) {
 	o, err := installOptions(c, client, scope)
 	if err != nil {
 		return nil, err
@@ -76,7 +78,9 @@ func installOptions(c *cli.Context, client *clients.Client, scope string) (o cli
 }
 
 // readInstallations reads what to do for all clients and sees that their files can be changed.
-func readInstallations(c *cli.Context, std command.Streams, chosen []*clients.Client, scope string) (all []*installation, err error) {
+func readInstallations(
+	c *cli.Context, std command.Streams, chosen []*clients.Client, scope string,
+) (all []*installation, err error) {
 	for i, client := range chosen {
 		in, err := readInstallation(c, std, client, scope)
 		if err != nil {
@@ -94,7 +98,9 @@ func readInstallations(c *cli.Context, std command.Streams, chosen []*clients.Cl
 }
 
 // installAll changes the files of all clients, and does what the plan says about notes.
-func installAll(c *cli.Context, std command.Streams, all []*installation, plan *notesPlan) (reports []installReport, err error) {
+func installAll(
+	c *cli.Context, std command.Streams, all []*installation, plan *notesPlan,
+) (reports []installReport, err error) {
 	var notes *notesChange
 	if plan != nil {
 		if notes, err = plan.apply(c, std); err != nil {
@@ -188,7 +194,8 @@ func (in *installation) advise(report installReport) {
 	warnOfPath(out, clients.FindProgram(in.Scope))
 	for _, d := range in.Duplicates() {
 		console.Warning(out, "%s runs %s at the same events, so each hook runs twice", d.Settings, d.Program)
-		console.Hint(out, "run %q", scopedLine("memctl uninstall"+clientWord(in.Client), d.Scope, command.RootArg(in.c)))
+		console.Hint(out, "run %q", scopedLine("memctl uninstall"+clientWord(in.Client), d.Scope,
+			command.RootArg(in.c)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.plugins)) {
 		console.Note(out, "the plugin %s does the same; its hooks do nothing while these are registered", name)

@@ -24,7 +24,7 @@ import (
 const anyMCPClient = "mcp"
 
 func clientsFlag(byDefault string) cli.Flag {
-	usage := "which agents: `NAME`s with commas between them (default: " + byDefault + ")"
+	usage := "which agents: `NAME`s, separated by commas (default: " + byDefault + ")"
 	return &cli.StringSliceFlag{Name: "client", Usage: usage}
 }
 
@@ -42,7 +42,8 @@ func clientsArg(c *cli.Context) (chosen []*clients.Client, err error) {
 	for _, name := range c.StringSlice("client") {
 		client := clients.Named(strings.TrimSpace(name))
 		if client == nil {
-			return nil, console.Usagef("--client: expected one of %s, got %q", strings.Join(clients.Names(), ", "), name)
+			return nil, console.Usagef("--client: expected one of %s, got %q", strings.Join(clients.Names(), ", "),
+				name)
 		}
 		if !slices.Contains(chosen, client) {
 			chosen = append(chosen, client)
@@ -59,12 +60,13 @@ func clientsArg(c *cli.Context) (chosen []*clients.Client, err error) {
 func printServerEntry(c *cli.Context, std command.Streams) error {
 	if !c.Bool("print") {
 		return console.Misused(`run "memctl install --client mcp --print" and put the entry into its configuration`,
-			"--client mcp stands for any program that speaks MCP, and memctl does not know its files")
+			"--client mcp means any program that speaks MCP, and memctl does not know its files")
 	}
 	if names := c.StringSlice("client"); len(names) != 1 || names[0] != anyMCPClient {
 		return console.Usagef("--print needs --client mcp alone; what other clients get is shown by --dry-run")
 	}
-	return command.WriteJSON(std.Out, map[string]any{"mcpServers": map[string]any{clients.ServerName: clients.UserServer()}})
+	return command.WriteJSON(std.Out, map[string]any{
+		"mcpServers": map[string]any{clients.ServerName: clients.UserServer()}})
 }
 
 // withGit are the flags that --git can be combined with. All others are about the client.
@@ -98,7 +100,8 @@ func runInstallGit(c *cli.Context, std command.Streams, remove bool) error {
 		console.Warning(std.Err, "git ignores %s: there is nothing for it to merge", root.Shown)
 	}
 	if done.Diff != "" && !done.DryRun && !done.Ignored {
-		const advice = "commit the change of %s; the settings are of this clone, so every other one runs this command once"
+		const advice = "commit the change of %s; the settings are of this clone, so every other one runs this " +
+			"command once"
 		console.Hint(std.Err, advice, root.Shown)
 	}
 	return nil
@@ -121,7 +124,8 @@ func decideHistory(c *cli.Context, std command.Streams, root files.Root) error {
 		if c.Bool("dry-run") || !command.CanAsk(std) || !r.open {
 			return nil
 		}
-		yes, err := command.Ask(c.Context, std, fmt.Sprintf(historyQuestion, root.Shown, historyKey, files.ConfigName), true)
+		yes, err := command.Ask(c.Context, std, fmt.Sprintf(historyQuestion, root.Shown, historyKey, files.ConfigName),
+			true)
 		if err != nil {
 			return err
 		}
@@ -138,7 +142,7 @@ func decideHistory(c *cli.Context, std command.Streams, root files.Root) error {
 }
 
 const historyQuestion = `Leave the history of the memories in %s to git's log?
-  yes: an update writes only what it changes, so that a forge can merge two of them by itself
+  yes: an update writes only its own changes, so a Git host can merge two updates on its own
   no:  each also writes when it was made, how many there were and what it changed; only memctl merges that
   off: memctl config set %s false
 The answer goes into %s, which holds for all who share it.`
@@ -166,7 +170,7 @@ func uninstallGit(c *cli.Context, o clients.Options) (*clients.GitChange, error)
 
 const enabledKey = "observations.enabled"
 
-// projectSetting is how install changes a setting of the project, such as whether it is observed.
+// projectSetting is a change by install to a setting of the project, such as whether it is observed.
 type projectSetting struct {
 	w      *writer.Writer
 	noRoot bool // there is no memory root yet

@@ -23,7 +23,7 @@ const notesKey = "sources.notes"
 
 var notesChoices = []string{schemas.ReadNotes, schemas.MoveNotes, schemas.LeaveNotes}
 
-// notesPlan is what install does about the notes that Claude Code keeps on the project.
+// notesPlan is the plan of install for the notes that Claude Code keeps on the project.
 type notesPlan struct {
 	choice string
 	save   bool // in the user's settings
@@ -52,7 +52,8 @@ func planNotes(c *cli.Context, std command.Streams, chosen []*clients.Client, as
 		return nil, nil
 	}
 	if flag == schemas.MoveNotes && c.String("scope") == clients.UserScope {
-		return nil, console.Misused("run it in the project, without --scope user", "--notes move is for the notes on one project")
+		return nil, console.Misused("run it in the project, without --scope user", "--notes move is for the notes on "+
+			"one project")
 	}
 	user, decided, err := userNotes()
 	if err != nil {
@@ -137,9 +138,11 @@ func (p *notesPlan) apply(c *cli.Context, std command.Streams) (*notesChange, er
 		return nil, err
 	}
 	if left := clients.CountNotes(p.notes.Project) - len(paths); left > 0 {
-		return nil, console.Refused(`"memctl import auto-memory" takes them, and "memctl install --notes read" leaves the rest where it is`,
-			"%s of Claude Code cannot be moved, because they are empty, too large or too many; nothing was changed",
-			text.Plural(left, "note", "notes"))
+		return nil,
+			console.Refused(`"memctl import auto-memory" takes them, and `+
+				`"memctl install --notes read" leaves the rest where it is`,
+				"%s of Claude Code cannot be moved, because they are empty, too large or too many; nothing was changed",
+				text.Plural(left, "note", "notes"))
 	}
 	done.Left = p.notes.Shown
 	for _, path := range paths {

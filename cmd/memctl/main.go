@@ -71,7 +71,8 @@ func endSoon() {
 // runHook answers an event. The other commands are not set up, since a client waits,
 // and wrong usage fails open like everything else.
 func runHook(args []string, std command.Streams) {
-	runtime.GOMAXPROCS(1) // a hook does one thing after another, and idle threads that look for work cost it some percent
+	// a hook does one thing after another, and idle threads that look for work cost it some percent
+	runtime.GOMAXPROCS(1)
 	std = std.With(features())
 	run := hooks.NewRun(std.Hooks(), clients.Claude)
 	run.Notes, run.UserModel, run.Admit = std.Notes(), std.UserModel(), admitHook

@@ -186,22 +186,34 @@ func transcript(ts *testscript.TestScript, neg bool, args []string) {
 
 // seen makes the memories of the project count as seen, as the person's answer to memctl trust does: seen [FOLDER]...
 func seen(ts *testscript.TestScript, neg bool, args []string) {
-	var lines strings.Builder
 	for _, folder := range append(args, ".claude/memory") {
-		files, err := filepath.Glob(filepath.Join(ts.MkAbs(folder), "*", "*.json"))
-		ts.Check(err)
-		for _, file := range files {
-			data, err := os.ReadFile(file)
-			ts.Check(err)
-			fmt.Fprintf(&lines, "\n%s", trust.Content(data))
-		}
+		ts.Check(markSeen(filepath.Join(ts.Getenv("XDG_STATE_HOME"), "memctl"), ts.MkAbs(folder)))
 	}
-	state := filepath.Join(ts.Getenv("XDG_STATE_HOME"), "memctl")
-	ts.Check(os.MkdirAll(state, 0o700))
+}
+
+// markSeen makes the memories of a root count as seen in a state folder.
+func markSeen(state, root string) error {
+	files, err := filepath.Glob(filepath.Join(root, "*", "*.json"))
+	if err != nil {
+		return err
+	}
+	var lines strings.Builder
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&lines, "\n%s", trust.Content(data))
+	}
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		return err
+	}
 	file, err := os.OpenFile(filepath.Join(state, "seen-contents"), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	ts.Check(err)
+	if err != nil {
+		return err
+	}
 	_, err = file.WriteString(lines.String())
-	ts.Check(errors.Join(err, file.Close()))
+	return errors.Join(err, file.Close())
 }
 
 // captured copies a file of testdata/claude-code as if the client had run in $WORK/home,

@@ -25,7 +25,8 @@ func manCommand(std command.Streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			_, err = io.WriteString(std.Out, page+std.Help().Read("man-end")+"\n") // what the definition of the commands does not say
+			// what the definition of the commands does not say
+			_, err = io.WriteString(std.Out, page+std.Help().Read("man-end")+"\n")
 			return err
 		},
 	}

@@ -67,7 +67,9 @@ func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationF
 	return f, nil
 }
 
-func runFixes(c *cli.Context, std command.Streams, root files.Root, cfg schemas.Config, f retrieve.ObservationFilter) error {
+func runFixes(
+	c *cli.Context, std command.Streams, root files.Root, cfg schemas.Config, f retrieve.ObservationFilter,
+) error {
 	runs, err := readObserved(c, root, f, retrieve.Source.Runs)
 	if err != nil {
 		return err
@@ -89,7 +91,9 @@ func runFixes(c *cli.Context, std command.Streams, root files.Root, cfg schemas.
 // though the index just has none of them.
 func readObserved[T any](c *cli.Context, root files.Root, f retrieve.ObservationFilter,
 	read func(retrieve.Source, context.Context, retrieve.ObservationFilter) ([]T, error)) ([]T, error) {
-	list, err := command.ReadIndex(c.Context, root, func(s retrieve.Source) ([]T, error) { return read(s, c.Context, f) })
+	list, err := command.ReadIndex(c.Context, root, func(s retrieve.Source) ([]T, error) {
+		return read(s, c.Context, f)
+	})
 	if err == nil && len(list) == 0 {
 		err = observe.CheckReadable(root)
 	}
@@ -150,7 +154,9 @@ func runMemoryStats(c *cli.Context, std command.Streams, root files.Root) error 
 		return err
 	}
 	command.NoteNone(c, std, len(stats.Memories), "no prompt has received a memory yet")
-	return command.PrintParts(c, std, stats, func(s console.Screen, stats memoryUses) error { return printMemoryStats(std, s, stats) })
+	return command.PrintParts(c, std, stats, func(s console.Screen, stats memoryUses) error {
+		return printMemoryStats(std, s, stats)
+	})
 }
 
 // printMemoryStats writes which memories prompts received: on a terminal a table, else a line

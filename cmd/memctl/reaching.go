@@ -15,13 +15,18 @@ func reaching() []command.FlagAccess {
 		{Flag: "root", Of: "", May: command.May{{Access: store.OtherRoot}}.When("another project", namesOther)},
 		{Flag: "all", Of: "search,list", May: command.May{{Access: store.AllProjects}}},
 		{Flag: "user", Of: "", May: command.Anyone(store.OwnMemories)},
-		{Flag: "scope", Of: "install,uninstall", May: command.NoAgent(store.OtherPrograms, changeClients).When("user", inUserScope)},
+		{Flag: "scope", Of: "install,uninstall",
+			May: command.NoAgent(store.OtherPrograms, changeClients).When("user", inUserScope)},
 		{Flag: "scope", Of: "", May: command.Anyone(store.OwnMemories)},
 		{Flag: "to", Of: "move", May: command.Anyone(store.OwnMemories)},
-		{Flag: "permissions", Of: "install", May: command.APerson(store.OtherPrograms, "decide what agents do unasked", permissionsQuestion)},
+		{Flag: "permissions", Of: "install",
+			May: command.APerson(store.OtherPrograms, "decide what agents do unasked", permissionsQuestion)},
 		{Flag: "notes", Of: "install", May: command.NoAgent(store.OwnSettings, changeSettings)},
-		{Flag: "input", Of: "", May: command.NoAgent(store.FilesOutside, command.ReadOutside).When("outside", command.FlagOutside("input"))},
-		{Flag: "team", Of: "trust", May: command.NoAgent(store.OwnSettings, changeSettings).When("unless it only lists", givesAnswer)},
+		{Flag: "input", Of: "",
+			May: command.NoAgent(store.FilesOutside, command.ReadOutside).When("outside",
+				command.FlagOutside("input"))},
+		{Flag: "team", Of: "trust",
+			May: command.NoAgent(store.OwnSettings, changeSettings).When("unless it only lists", givesAnswer)},
 	}
 }
 
@@ -34,9 +39,10 @@ const (
 // What several commands of the core declare.
 var (
 	mySettings = command.InProject.And(
-		command.APerson(store.OwnSettings, changeSettings, settingQuestion).When("in your own settings", inUsersSettings))
-	answersTrust = command.InProject.And(command.NoAgent(store.OwnSettings, "answer for the user").When("unless it only lists",
-		givesAnswer))
+		command.APerson(store.OwnSettings, changeSettings, settingQuestion).When("in your own settings",
+			inUsersSettings))
+	answersTrust = command.InProject.And(
+		command.NoAgent(store.OwnSettings, "answer for the user").When("unless it only lists", givesAnswer))
 	setsClients = command.InProject.And(
 		command.NoAgent(store.OtherPrograms, changeClients).When("unless it is for git or a dry run", changesFiles))
 )

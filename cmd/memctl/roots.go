@@ -79,8 +79,9 @@ func runRootsForget(c *cli.Context, std command.Streams) (err error) {
 
 func runRootsRebuild(c *cli.Context, std command.Streams) error {
 	done, err := store.Catalogue{
-		UserModel: std.UserModel(),
-		Progress:  console.Progress(std.Err, "reading projects"), VectorProgress: console.Progress(std.Err, "making vectors"),
+		UserModel:      std.UserModel(),
+		Progress:       console.Progress(std.Err, "reading projects"),
+		VectorProgress: console.Progress(std.Err, "making vectors"),
 	}.Rebuild(c.Context)
 	if err != nil {
 		return fmt.Errorf("rebuild the catalogue: %w", err)
@@ -114,7 +115,7 @@ func runInit(c *cli.Context, std command.Streams) error {
 		return err
 	}
 	if root, _, err := files.FindOrPlanUser(); err == nil && root.Path == path {
-		console.Note(std.Err, "this is your home folder: what you save here holds in every project")
+		console.Note(std.Err, "this is your home folder: memories saved here apply to every project")
 	}
 	if !c.Bool("observations") {
 		return nil

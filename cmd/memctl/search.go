@@ -64,7 +64,7 @@ func checkSearch(c *cli.Context, std command.Streams, words string) error {
 	case batch && smart:
 		return console.Usagef("--batch and --smart do not go together")
 	case c.Bool("all") && (batch || smart):
-		return console.Usagef("--all goes with neither --batch nor --smart")
+		return console.Usagef("--all cannot be combined with --batch or --smart")
 	}
 	for _, f := range std.Features {
 		if f.CheckSearch != nil {
@@ -80,7 +80,8 @@ func checkSearch(c *cli.Context, std command.Streams, words string) error {
 }
 
 func searchRows(c *cli.Context, std command.Streams, a command.Asker, words string, f retrieve.Filter) error {
-	return command.Listed[retrieve.IndexEntry](c, std, "found", command.NoMatch)(command.ReadRows(c.Context, a, words, f))
+	return command.Listed[retrieve.IndexEntry](c, std, "found", command.NoMatch)(
+		command.ReadRows(c.Context, a, words, f))
 }
 
 // searchSmart prints as much of the results as it is sure of.

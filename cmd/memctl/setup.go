@@ -125,7 +125,7 @@ func (s setup) NotesKept() string {
 	if s.notes == nil || s.notes.notes.Path == "" {
 		return ""
 	}
-	return map[string]string{schemas.ReadNotes: "prompts and searches find them where they lie",
+	return map[string]string{schemas.ReadNotes: "prompts and searches find them where they are",
 		schemas.MoveNotes: "made into memories", schemas.LeaveNotes: "left alone"}[s.notes.choice]
 }
 

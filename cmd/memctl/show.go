@@ -57,7 +57,8 @@ func showPaths(c *cli.Context, std command.Streams, names []string) error {
 	if err != nil {
 		return err
 	}
-	list, err := command.ReadSources(c.Context, st, roots, func(sources retrieve.Sources) (list []retrieve.Ref, err error) {
+	list, err := command.ReadSources(c.Context, st, roots, func(sources retrieve.Sources) (list []retrieve.Ref,
+		err error) {
 		for _, name := range names {
 			ref, err := sources.Resolve(c.Context, name)
 			if err == nil && ref.Type != retrieve.MemoryType {
@@ -74,7 +75,8 @@ func showPaths(c *cli.Context, std command.Streams, names []string) error {
 		file := ref.Root.Join(ref.Path)
 		if !c.Bool("json") {
 			fmt.Fprintln(std.Out, command.FromHere(file))
-		} else if err := command.WriteJSON(std.Out, location{command.StemOf(ref.Path), filepath.ToSlash(file)}); err != nil {
+		} else if err := command.WriteJSON(std.Out, location{command.StemOf(ref.Path),
+			filepath.ToSlash(file)}); err != nil {
 			return err
 		}
 	}
@@ -111,7 +113,9 @@ func showDocuments(c *cli.Context, std command.Streams, names []string) error {
 	case c.Bool("json"):
 		return errors.Join(writeDocuments(std, list, details), err)
 	}
-	printErr := command.Paged(c, std, func(s console.Screen) error { return printDocuments(std, s, list, c.Bool("full"), details) })
+	printErr := command.Paged(c, std, func(s console.Screen) error {
+		return printDocuments(std, s, list, c.Bool("full"), details)
+	})
 	return cmp.Or(printErr, err)
 }
 

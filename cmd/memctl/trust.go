@@ -33,7 +33,7 @@ func runTrust(c *cli.Context, std command.Streams) error {
 		return err
 	}
 	if cfg, err := s.Config(root); err == nil && len(cfg.Trust.Team) > 0 && !files.IsUsers(root) {
-		console.Warning(std.Err, "trust.team in the project's configuration is ignored: only yours counts")
+		console.Warning(std.Err, "trust.team in the project's configuration is ignored: only your own applies")
 	}
 	if c.Bool("team") {
 		return trustTeam(c, std, root)
@@ -98,7 +98,7 @@ func trustTeam(c *cli.Context, std command.Streams, root files.Root) error {
 	name := store.TeamOf(root)
 	switch {
 	case c.Args().Present():
-		return console.Usagef("--team is about all memories: it goes with no memory")
+		return console.Usagef("--team is about all memories: name no memory")
 	case name == "":
 		return console.Refused("memctl trust answers for the memories as they are now",
 			"this project has no git remote")

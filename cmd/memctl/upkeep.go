@@ -101,10 +101,11 @@ func runScrub(c *cli.Context, std command.Streams) error {
 // nothing: the one before may have been cut short.
 func rebuildScrubbed(ctx context.Context, std command.Streams, w *writer.Writer) {
 	if _, err := store.RebuildIndex(ctx, w.Root, reindexWait, console.Progress(std.Err, "indexing")); err != nil {
-		console.Warning(std.Err, `the index still holds bytes of what was taken out: %v; run "memctl reindex"`, err)
+		console.Warning(std.Err, `the index still has bytes of the removed text: %v; run "memctl reindex"`, err)
 	}
 	if err := (store.Catalogue{}).Scrubbed(ctx, w.Root); err != nil {
-		console.Warning(std.Err, `the catalogue of all projects may still hold what was taken out: %v; run "memctl roots rebuild"`, err)
+		console.Warning(std.Err,
+			`the catalogue of all projects may still have the removed text: %v; run "memctl roots rebuild"`, err)
 	}
 }
 
@@ -163,8 +164,9 @@ type rebuilt struct {
 }
 
 func newRebuilt(s *store.Summary, vectors int) rebuilt {
-	r := rebuilt{Memories: map[schemas.Status]int{}, Broken: s.Broken, Problems: command.NotNil(s.Problems), Twins: s.Twins,
-		ElapsedMS: s.Elapsed.Milliseconds(), All: s.Files() - s.Broken, Elapsed: s.Elapsed.Round(time.Millisecond), Vectors: vectors}
+	r := rebuilt{Memories: map[schemas.Status]int{}, Broken: s.Broken, Problems: command.NotNil(s.Problems),
+		Twins: s.Twins, ElapsedMS: s.Elapsed.Milliseconds(), All: s.Files() - s.Broken,
+		Elapsed: s.Elapsed.Round(time.Millisecond), Vectors: vectors}
 	r.Other = r.All
 	for _, status := range schemas.Statuses {
 		r.Memories[status] = 0

@@ -8,7 +8,9 @@ import (
 	"memctl/clients"
 )
 
-var codexServer = clients.Entries{Server: &clients.Server{Name: clients.ServerName, Command: "/opt/my tools/memctl", Args: []string{"mcp"}}}
+var codexServer = clients.Entries{Server: &clients.Server{
+	Name: clients.ServerName, Command: "/opt/my tools/memctl", Args: []string{"mcp"},
+}}
 
 func TestTOMLServerComesAndGoes(t *testing.T) {
 	for name, file := range map[string]string{
@@ -44,7 +46,8 @@ func mustAddTOML(t *testing.T, data []byte) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e, err := (tomlForm{}).Find(after); err != nil || e.Server == nil || e.Server.Command != codexServer.Server.Command {
+	e, err := (tomlForm{}).Find(after)
+	if err != nil || e.Server == nil || e.Server.Command != codexServer.Server.Command {
 		t.Fatalf("found %v, %v in %q", e.Server, err, after)
 	}
 	return after
@@ -56,7 +59,8 @@ func TestTOMLThatCannotBeEdited(t *testing.T) {
 		"mcp_servers = {}": "no server can be added",
 		"[mcp_servers.memctl]\ncommand = \"other\"\n": `another "memctl"`,
 	} {
-		if after, err := (tomlForm{}).Add([]byte(file), codexServer); err == nil || !strings.Contains(err.Error(), want) {
+		after, err := (tomlForm{}).Add([]byte(file), codexServer)
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %q, %v; want an error with %q", file, after, err, want)
 		}
 	}
@@ -93,7 +97,9 @@ func TestTOMLThatCodexAddedTo(t *testing.T) {
 	if after := mustAddTOML(t, []byte(with)); string(after) != with {
 		t.Errorf("added twice: %s", after)
 	}
-	other := clients.Entries{Server: &clients.Server{Name: clients.ServerName, Command: "memctl", Args: []string{"mcp"}}}
+	other := clients.Entries{Server: &clients.Server{
+		Name: clients.ServerName, Command: "memctl", Args: []string{"mcp"},
+	}}
 	updated, err := tomlForm{}.Add([]byte(with), other)
 	if err != nil || !strings.HasSuffix(string(updated), decided+trust+hooks) || strings.Contains(string(updated), "/opt") {
 		t.Errorf("updated: %s, %v", updated, err)

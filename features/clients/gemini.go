@@ -43,7 +43,8 @@ var Gemini = &clients.Client{
 	Shell:   []string{"GEMINI_CLI"},
 	User:    clients.UserFolder{Variable: "GEMINI_CLI_HOME", Folder: ".gemini"},
 	Loaded: clients.LoadedFiles{
-		Project: []string{"GEMINI.md"}, User: []string{"GEMINI.md"}, Imports: clients.Imports{Of: []string{"*"}}, Chosen: true,
+		Project: []string{"GEMINI.md"}, User: []string{"GEMINI.md"},
+		Imports: clients.Imports{Of: []string{"*"}}, Chosen: true,
 	},
 	Files: []clients.ScopeFiles{
 		{Scope: clients.ProjectScope, Hooks: ".gemini/settings.json", Servers: ".gemini/settings.json"},
@@ -203,7 +204,9 @@ func readShellReport(report string) (printed string, code int) {
 	lines := strings.Split(strings.TrimSpace(report), "\n")
 	for len(lines) > 0 {
 		last := lines[len(lines)-1]
-		if !slices.ContainsFunc(shellTrailers, func(beginning string) bool { return strings.HasPrefix(last, beginning) }) {
+		if !slices.ContainsFunc(shellTrailers, func(beginning string) bool {
+			return strings.HasPrefix(last, beginning)
+		}) {
 			break
 		}
 		if n, ok := numberAfter(last, "Exit Code: "); ok {

@@ -16,7 +16,8 @@ func TestHasServer(t *testing.T) {
 	for _, c := range clients.All() {
 		t.Setenv(c.User.Variable, filepath.Join(home, c.Name))
 	}
-	for _, c := range []*clients.Client{Codex, Gemini, OpenCode, Qwen, clients.Claude, Copilot} { // the last two share a file
+	// the last two share a file
+	for _, c := range []*clients.Client{Codex, Gemini, OpenCode, Qwen, clients.Claude, Copilot} {
 		if c != Copilot && c.HasServer(project) {
 			t.Errorf("%s has the server of nobody", c.Name)
 		}

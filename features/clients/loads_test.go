@@ -173,7 +173,8 @@ func TestLoadsNoMore(t *testing.T) {
 	}
 	check(clients.Claude, "CLAUDE.md", "all.md", "d1.md", "d2.md", "d3.md", "d4.md")
 
-	write(t, filepath.Join(clients.ProjectNotes(project), "MEMORY.md"), strings.Repeat(strings.Repeat("a", 399)+"\n", 100))
+	write(t, filepath.Join(clients.ProjectNotes(project), "MEMORY.md"),
+		strings.Repeat(strings.Repeat("a", 399)+"\n", 100))
 	for _, file := range clients.Claude.Loads(project, project) {
 		if filepath.Base(file.Path) == "MEMORY.md" && len(file.Text) != 62*400 {
 			t.Errorf("%d bytes of MEMORY.md", len(file.Text))

@@ -44,7 +44,8 @@ var OpenCode = &clients.Client{
 	Shell:   []string{"OPENCODE"},
 	User:    clients.UserFolder{Variable: "XDG_CONFIG_HOME", Base: ".config", Folder: "opencode"},
 	Loaded: clients.LoadedFiles{
-		Project: []string{"AGENTS.md", "CLAUDE.md"}, User: []string{"AGENTS.md"}, OrClaude: true, Choice: clients.FirstOfAll,
+		Project: []string{"AGENTS.md", "CLAUDE.md"}, User: []string{"AGENTS.md"},
+		OrClaude: true, Choice: clients.FirstOfAll,
 	},
 	Files: []clients.ScopeFiles{
 		{Scope: clients.ProjectScope, Hooks: ".opencode/plugin/memctl.js", Servers: "opencode.json"},
@@ -132,7 +133,8 @@ func (pluginForm) Find(data []byte) (e clients.Entries, err error) {
 
 func (pluginForm) Diff(path string, before, after []byte) string {
 	if before == nil || after == nil {
-		return fmt.Sprintf("--- %s\n+++ %s\n(a plugin of %d lines)\n", clients.DiffName(path, before), clients.DiffName(path, after),
+		return fmt.Sprintf("--- %s\n+++ %s\n(a plugin of %d lines)\n", clients.DiffName(path, before),
+			clients.DiffName(path, after),
 			max(bytes.Count(before, []byte("\n")), bytes.Count(after, []byte("\n"))))
 	}
 	return clients.PlainDiff(path, before, after)
@@ -233,7 +235,8 @@ func (p openCodePart) line() map[string]any {
 			Error  string          `json:"error"`
 		} `json:"state"`
 	}
-	if !clients.DecodeObject([]byte(p.Message), &message) || !clients.DecodeObject([]byte(p.Part), &part) || part.Synthetic {
+	if !clients.DecodeObject([]byte(p.Message), &message) || !clients.DecodeObject([]byte(p.Part), &part) ||
+		part.Synthetic {
 		return nil
 	}
 	var content []map[string]any

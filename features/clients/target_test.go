@@ -20,7 +20,8 @@ func TestEveryClientsHooksAreFoundAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if again, err := client.HooksForm.Add(data, clients.Entries{Hooks: want}); err != nil || !bytes.Equal(again, data) {
+			again, err := client.HooksForm.Add(data, clients.Entries{Hooks: want})
+			if err != nil || !bytes.Equal(again, data) {
 				t.Errorf("added twice: %s, %v", again, err)
 			}
 			found, err := client.HooksForm.Find(data)
@@ -29,7 +30,8 @@ func TestEveryClientsHooksAreFoundAgain(t *testing.T) {
 			}
 			for _, h := range found.Hooks {
 				program, _, _ := h.Memctl()
-				if program != "/opt/my tools/memctl" || h.Client() != client.Name || !h.IsCurrent() || !strings.HasSuffix(h.Command, " "+h.Name()+"; exit 0") {
+				if program != "/opt/my tools/memctl" || h.Client() != client.Name || !h.IsCurrent() ||
+					!strings.HasSuffix(h.Command, " "+h.Name()+"; exit 0") {
 					t.Errorf("%s: program %q, client %q, hook %q", h.Command, program, h.Client(), h.Name())
 				}
 			}

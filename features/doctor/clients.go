@@ -63,7 +63,7 @@ func (e *examination) checkClient(client *clients.Client) (targets []clients.Tar
 			e.OK(client.Title, "runs the hooks of Claude Code in %s", place)
 		}
 	case len(places) == 0:
-		e.OK(client.Title, "on this machine, not registered; %q does that", command)
+		e.OK(client.Title, "installed but not registered; run %q", command)
 	}
 	return targets
 }
@@ -95,7 +95,7 @@ func (e *examination) checkClientRuns(target clients.Target, r hookRuns) {
 	case t.Last.IsZero():
 		e.Warn(name, target.Client.Approval, "no hook has ever run here")
 	case target.Client.ReviewsHooks && err == nil && t.Last.Before(info.ModTime().Truncate(time.Second)):
-		e.Warn(name, target.Client.Approval, "none since %s has changed; %s", file, e.summary(t))
+		e.Warn(name, target.Client.Approval, "no hook has run since %s changed; %s", file, e.summary(t))
 	default:
 		e.checkTally(name, t)
 	}
@@ -121,7 +121,7 @@ func (e *examination) checkClientHooks(target clients.Target, registered []clien
 		e.Fail(target.Client.Title, fix, "%s lacks the hooks for %s", file, strings.Join(missing, ", "))
 	}
 	if older {
-		e.Warn(target.Client.Title, fix, "%s has hooks that install registers otherwise", file)
+		e.Warn(target.Client.Title, fix, "%s has hooks that differ from those of this memctl", file)
 	}
 	if program, _, ok := registered[0].Memctl(); ok && program != "" {
 		if fix != installExtension {
@@ -181,7 +181,8 @@ func readRuns(root files.Root, now time.Time) hookRuns {
 // other clients do.
 func (e *examination) checkRuns(r hookRuns, registered registrations, others []clients.Target) {
 	if r.err != nil {
-		e.Warn("runs", "see what is said of the staging folder", "the log of the hooks cannot be read: %v", r.err)
+		e.Warn("runs", "fix the staging folder first (the check \"staging\")",
+			"the log of the hooks cannot be read: %v", r.err)
 		return
 	}
 	whose := ""
@@ -191,11 +192,12 @@ func (e *examination) checkRuns(r hookRuns, registered registrations, others []c
 	switch {
 	case registered.onlyOthers && len(r.tallies) == 0:
 	case len(r.tallies) == 0 && (r.recorded.IsZero() || len(r.clients) > 0):
-		fix := "start a session of the agent in this project and submit a prompt; if this stays, see whether /hooks lists memctl there"
+		fix := "start a session of the agent in this project and submit a prompt; if this does not help, check that " +
+			"/hooks lists memctl there"
 		if len(registered.hooks)+len(registered.plugins) == 0 {
 			fix = registered.install + "; then start a session of the agent in this project and submit a prompt"
 		}
-		e.Warn("runs", fix, "no hook%s has ever run here, says %s", whose, r.logPath)
+		e.Warn("runs", fix, "no hook%s has ever run here, according to %s", whose, r.logPath)
 	default:
 		for _, h := range e.hooks {
 			e.checkRunsOf(h.Event, h.Name(), r, registered)
@@ -218,9 +220,10 @@ func (e *examination) checkRunsOf(event, hook string, r hookRuns, registered reg
 		e.OK(name, "last recorded a tool %s", ago(e.now.Sub(r.recorded)))
 	case t.Last.IsZero() && isExtra(hook):
 	case t.Last.IsZero() && (event == "PreToolUse" || event == "PostToolUse"):
-		e.OK(name, "none yet; it runs when a file is written or edited")
+		e.OK(name, "has not run yet; it runs when a file is written or edited")
 	case t.Last.IsZero():
-		fix := "start a new session of the agent in this project; if this stays, see whether /hooks lists memctl there"
+		fix := "start a new session of the agent in this project; if this does not help, check that /hooks lists " +
+			"memctl there"
 		if !registered.has(hook) {
 			fix = registered.install + "; then start a new session of the agent in this project"
 		}

@@ -15,7 +15,8 @@ func Feature() command.Feature {
 	return command.Feature{
 		Name: "doctor",
 		Commands: func(std command.Streams) []*cli.Command {
-			return []*cli.Command{command.NewCommand(std, "doctor", command.InProject, runDoctor), command.NewCommand(std, "validate", command.InProject, command.Rooted(runValidate))}
+			return []*cli.Command{command.NewCommand(std, "doctor", command.InProject, runDoctor),
+				command.NewCommand(std, "validate", command.InProject, command.Rooted(runValidate))}
 		},
 		Words: template.FuncMap{
 			"retiredDays": func() int { return RetiredDays },

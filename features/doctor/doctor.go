@@ -1,8 +1,8 @@
 // Package doctor holds the checks of memctl: the binary, the settings of clients, each hook,
 // the MCP server, the files of a memory root and its index, git, and what the last
-// review found. Features add the checks of their own. Run makes one list of findings, with one verdict for the terminal and the
-// pages; Health, Status and Validate are views of its parts. Every warning and failure says what to do.
-// It does not print, and it changes nothing except an index that is out of date or damaged.
+// review found. Features add the checks of their own. Run makes one list of findings, with one verdict for the
+// terminal and the pages; Health, Status and Validate are views of its parts. Every warning and failure says what
+// to do. It does not print, and it changes nothing except an index that is out of date or damaged.
 package doctor
 
 import (
@@ -142,10 +142,10 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	case errors.As(rootErr, &foreign):
 		e.Warn("memory root", foreign.Hint(), "%v; hooks do nothing there", rootErr)
 	case errors.Is(rootErr, files.ErrNoRoot) && !named:
-		e.Warn("memory root", "memctl setup", "%v; the first memory makes one, until then the project has no memories",
+		e.Warn("memory root", "memctl setup", "%v; saving the first memory creates it",
 			rootErr)
 	default:
-		e.Fail("memory root", "name a project that has one, or remove what stands in its place and run memctl init",
+		e.Fail("memory root", "name a project that has one, or remove the file in its place and run memctl init",
 			"%v", rootErr)
 	}
 	e.checkUserRoot(ctx, root, rootErr)

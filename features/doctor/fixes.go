@@ -91,7 +91,7 @@ func (e *examination) registrationFix(reg registration) string {
 	case reg.isPlugins():
 		return updatePlugin
 	case !reg.isInstalled():
-		return "take it out of " + reg.file + "; then run " + install
+		return "remove it from " + reg.file + "; then run " + install
 	}
 	return e.programFix(install, e.scopeOf(reg.path), reg.program)
 }
@@ -122,9 +122,9 @@ func (e *examination) serverFix(path string, s clients.Server, r registrations) 
 	}
 	switch {
 	case s.OneProject:
-		return "take " + s.Name + " out of " + e.shortPath(path) + "; then run " + e.serverInstall(r)
+		return "remove " + s.Name + " from " + e.shortPath(path) + "; then run " + e.serverInstall(r)
 	case s.Name != clients.ServerName:
-		return "take " + s.Name + " out of " + e.shortPath(path) + "; then run " + install
+		return "remove " + s.Name + " from " + e.shortPath(path) + "; then run " + install
 	}
 	return e.programFix(install, scope, s.Command)
 }

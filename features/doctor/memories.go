@@ -40,7 +40,7 @@ func (e *examination) checkFiles(ctx context.Context, root files.Root, o store.O
 		}
 	}
 	if n > 0 {
-		e.Warn("files", "memctl validate lists all", "%s in %s, such as %s",
+		e.Warn("files", "run memctl validate to list all", "%s in %s, such as %s",
 			text.Counted(n, "violation", "violations"), text.Counted(v.Files, "file", "files"), text.Brief(first))
 	}
 	return conflicts
@@ -59,7 +59,7 @@ func (e *examination) checkLimits(ctx context.Context, root files.Root, o store.
 	w := store.At(root, store.Options{}).WriterWith(root, cfg)
 	w.Now = func() time.Time { return e.now }
 	if n, err := w.CountOver(ctx); err == nil && n > 0 {
-		e.OK("limits", "the configuration leaves no room for %s; \"memctl gc --limits\" retires them",
+		e.OK("limits", "over the configured limits: %s; run \"memctl gc --limits\" to retire them",
 			text.Counted(n, "memory", "memories"))
 	}
 	for _, info := range schemas.Categories {
@@ -67,11 +67,11 @@ func (e *examination) checkLimits(ctx context.Context, root files.Root, o store.
 		switch {
 		case cfg.Categories[info.Category].MaxRetained > 0:
 		case limit > 0 && active >= limit:
-			e.OK("limits", "%s has %d active memories, so a new one retires the one updated longest ago; "+
-				"\"memctl config unset max_memories_per_category\" ends that", info.Category, active)
+			e.OK("limits", "%s has %d active memories, so a new one retires the one that was updated longest ago; "+
+				"run \"memctl config unset max_memories_per_category\" to remove the limit", info.Category, active)
 		case limit == 0 && active > largeCategory:
 			e.OK("limits", "%s has %d active memories, and no limit retires any; "+
-				"\"memctl review\" finds those that may no longer be true", info.Category, active)
+				"run \"memctl review\" to find outdated ones", info.Category, active)
 		}
 	}
 }
@@ -88,16 +88,16 @@ func (e *examination) checkNotes(root files.Root) {
 			choice = cfg.Sources.Notes
 		}
 	}
-	what := `prompts find them; "memctl adopt ID" makes a memory of one`
+	what := `prompts find them; run "memctl adopt ID" to make one a memory`
 	switch off := clients.NotesAreOff(root.Project); {
 	case !clients.AreNotesOf(root.Project):
-		what = "memctl does not read them: no session beside them shows that they are this project's alone"
+		what = "memctl does not read them: no past session shows that they belong to this project alone"
 	case choice == schemas.LeaveNotes:
 		what = "memctl does not read them (sources.notes)"
 	case off:
-		what = "they are no source, because Claude Code's own memory is off here"
+		what = "memctl does not read them, because Claude Code's own memory is off here"
 	case choice == schemas.MoveNotes:
-		what += `; "memctl install --notes move" makes memories of all`
+		what += `; run "memctl install --notes move" to make all of them memories`
 	}
 	e.OK("notes of Claude Code", "%s: %s", text.Counted(n, "note", "notes"), what)
 }
@@ -108,12 +108,12 @@ func (e *examination) checkReview(root files.Root) {
 	last, err := observe.LastReview(root)
 	switch {
 	case err != nil:
-		e.Warn(name, "see whether your state folder can be read", "the record of reviews: %v", err)
+		e.Warn(name, "check that your state folder can be read", "the record of reviews: %v", err)
 	case last.Time.IsZero():
-		e.OK(name, `none is on record; "memctl review" finds memories that may no longer be true`)
+		e.OK(name, `no review has run yet; run "memctl review" to find outdated memories`)
 	case last.Findings > 0:
-		e.Warn(name, "memctl review lists them with a command for each",
-			"%s about memories that may no longer be true, as of the review %s",
+		e.Warn(name, "run memctl review to list them, with a command for each",
+			"%s about memories that may be outdated, in the review %s",
 			text.Counted(last.Findings, "finding", "findings"), ago(e.now.Sub(last.Time)))
 	default:
 		e.OK(name, "it found nothing, %s", ago(e.now.Sub(last.Time)))
@@ -130,7 +130,7 @@ func (e *examination) checkObservations(ctx context.Context, root files.Root, ru
 	}
 	switch {
 	case runs.recordedErr != nil:
-		e.Warn(name, "move away what stands there", "nothing can be recorded: %v", runs.recordedErr)
+		e.Warn(name, "move the file in the way", "nothing can be recorded: %v", runs.recordedErr)
 	case !runs.recorded.IsZero() && e.checkSessionsInGit(ctx, root):
 	case !cfg.Observations.Enabled:
 		e.OK(name, "off")
@@ -141,7 +141,7 @@ func (e *examination) checkObservations(ctx context.Context, root files.Root, ru
 		if len(runs.clients) == 0 && !registered.has(observe.AfterTool) {
 			fix = registered.install + "; then " + fix
 		}
-		e.Warn(name, fix, "on, but nothing was ever recorded, though other hooks have run")
+		e.Warn(name, fix, "on, but nothing has been recorded, though other hooks have run")
 	default:
 		e.OK(name, "on, nothing recorded yet")
 	}

@@ -19,16 +19,16 @@ func (e *examination) checkIndexInGit(ctx context.Context, root files.Root) {
 	switch {
 	case !inWorkTree(ctx, root):
 		if !files.IgnoresIndex(root.Path) {
-			e.Warn(name, fix, "%s does not keep the index, which is derived, out of git",
+			e.Warn(name, fix, "%s does not make git ignore the index",
 				e.shortPath(root.Join(".gitignore")))
 		}
 	case isTracked(ctx, root, files.IndexName+"*"):
 		e.Warn(name, "git rm --cached "+text.ShellWord(root.Join(files.IndexName))+"*  and "+fix,
-			"the index, which is derived, is in git: every prompt changes it")
+			"the index is committed to git, and every prompt changes it")
 	case !isIgnored(ctx, root, files.IndexName):
-		e.Warn(name, fix, "git would take in the index, which is derived")
+		e.Warn(name, fix, "git does not ignore the index")
 	default:
-		e.OK(name, "it leaves the index out")
+		e.OK(name, "it ignores the index")
 	}
 }
 
@@ -41,11 +41,11 @@ func (e *examination) checkSessionsInGit(ctx context.Context, root files.Root) (
 		return false
 	case isTracked(ctx, root, files.SessionsFolder+"/*.jsonl"):
 		e.Warn(name, "git rm -r --cached "+text.ShellWord(root.Join(files.SessionsFolder)),
-			"what tools did is in git, where everyone can read it")
+			"the observations are committed to git, where everyone can read them")
 		return true
 	case !isIgnored(ctx, root, files.SessionsFolder+"/"+files.SessionFileName("x")):
 		e.Warn(name, "add the line observations/ to "+e.shortPath(root.Join(".gitignore")),
-			"git would take in what tools did")
+			"git does not ignore the observations")
 		return true
 	}
 	return false
@@ -56,7 +56,8 @@ func (e *examination) checkSessionsInGit(ctx context.Context, root files.Root) (
 func (e *examination) checkMerges(ctx context.Context, root files.Root, conflicts int) {
 	const name = "merges"
 	if conflicts > 0 {
-		e.Warn("conflicts", "memctl validate names them, memctl resolve ID ends each", "%s in conflict after a merge",
+		e.Warn("conflicts", "run memctl validate to list them, and memctl resolve ID for each", "%s in conflict "+
+			"after a merge",
 			text.Counted(conflicts, "memory is", "memories are"))
 	}
 	if !inWorkTree(ctx, root) {

@@ -93,7 +93,7 @@ func (e *examination) checkConfig(root files.Root) {
 	}
 	switch {
 	case own && len(warnings) == 0:
-		e.OK(name, "nothing is wrong with it")
+		e.OK(name, "valid")
 	case own:
 	case !cfg.Retrieval.Enabled || cfg.Retrieval.MaxInject == 0:
 		e.Warn(name, fix, "%s: no prompt receives memories", retrieve.SwitchedOff)
@@ -106,8 +106,8 @@ func (e *examination) checkConfig(root files.Root) {
 func (e *examination) checkStaging(root files.Root) {
 	const name = "staging"
 	if err := tryStaging(root); err != nil {
-		e.Fail(name, "move away what stands there, or set TMPDIR to a folder of yours",
-			"no drafts and no log of the hooks: %v", err)
+		e.Fail(name, "move the file in the way, or set TMPDIR to a folder you own",
+			"drafts and the log of the hooks cannot be written: %v", err)
 		return
 	}
 	e.OK(name, "%s", root.Staging())
@@ -151,22 +151,23 @@ func (e *examination) checkUserRoot(ctx context.Context, project files.Root, roo
 		e.OK(name, "%v; it is not used", foreign)
 		return
 	case err != nil:
-		e.Fail(name, "let MEMCTL_USER_ROOT name a folder outside the project, or unset it; remove what stands in "+
-			"the folder's place", "your own memories are not used: %v", err)
+		e.Fail(name, "set MEMCTL_USER_ROOT to a folder outside the project, or unset it; remove the "+
+			"file in the folder's place", "your own memories are not used: %v", err)
 		return
 	case !found:
-		e.OK(name, "none; \"memctl init --user\" makes one, for what holds in every project")
+		e.OK(name, "not created; run \"memctl init --user\" to create it, for memories that apply to every project")
 		return
 	}
 	e.UserRoot = user.Path
 	if user.Is(project) {
-		e.OK(name, "%s, the project's too, because the project is your home folder: what is saved here holds in "+
-			"every project", user.Shown)
+		e.OK(name, "%s, also the project's, because the project is your home folder: memories saved here "+
+			"apply to every project", user.Shown)
 		return
 	}
 	message := user.Shown
 	if errors.Is(rootErr, files.ErrNoRoot) && files.IsHome(user.Project) && e.isBelow(user.Project) {
-		message += "; from here memctl used to take it for the project's root, now it is yours and answers in every project"
+		message += "; from here memctl used to treat it as the project's root; now it is yours, and applies to every " +
+			"project"
 	}
 	e.OK(name, "%s", message)
 	e.whose = "your "
@@ -196,12 +197,12 @@ func (e *examination) checkIndex(ctx context.Context, root files.Root,
 		e.Fail(name, "memctl reindex", "%v", err)
 		return o, err
 	case before.Damaged, o.Index.Damaged:
-		e.Warn(name, "nothing to do now; if it happens again, see whether the disk is full or another program "+
-			"syncs this folder",
+		e.Warn(name, "nothing to do now; if it happens again, check whether the disk is full or another "+
+			"program syncs this folder",
 			"it was damaged and has been rebuilt from the files")
 		e.because("the index was damaged and has been rebuilt; nothing is lost")
 	case o.Index.Trouble != "":
-		e.Warn(name, "make "+e.shortPath(root.Path)+" writable, and see that no memctl hangs", "%s", o.Index.Trouble)
+		e.Warn(name, "make "+e.shortPath(root.Path)+" writable, and check that no memctl hangs", "%s", o.Index.Trouble)
 		e.because(o.Index.Trouble)
 	default:
 		e.OK(name, "%s; full-text search works", indexState(o, before))
@@ -219,11 +220,11 @@ func (e *examination) checkIndex(ctx context.Context, root files.Root,
 func indexState(o store.Overview, before store.IndexCheck) string {
 	switch {
 	case before.Missing:
-		return "there was none, now there is"
+		return "it was missing and has been built"
 	case before.OtherVersion:
 		return "it was of another version and has been rebuilt"
 	case len(before.Differences) > 0:
-		return "up to date, after taking in " + text.Plural(len(before.Differences), "changed file", "changed files")
+		return "up to date, after reading " + text.Plural(len(before.Differences), "changed file", "changed files")
 	}
 	return o.Index.State
 }
@@ -239,7 +240,7 @@ func (e *examination) checkProblems(o store.Overview) {
 		names = append(names, p.Path)
 	}
 	list := strings.Join(names, ", ") + text.AndMore(n-len(names))
-	e.Warn("memories", "memctl validate says what is wrong with each", "%s: %s",
+	e.Warn("memories", "run memctl validate for details", "%s: %s",
 		text.Counted(n, "file is not a valid memory", "files are not valid memories"), list)
 	e.because(text.Plural(n, "file is not a valid memory; fix or remove it",
 		"files are not valid memories; fix or remove them"))

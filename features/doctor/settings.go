@@ -48,7 +48,7 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool, start string)
 	}
 	if elsewhere && len(r.hooks) == 0 && len(r.plugins) == 0 {
 		r.onlyOthers = true
-		e.OK("settings", "Claude Code has no hooks of memctl; \"memctl install\" registers them")
+		e.OK("settings", "Claude Code has no memctl hooks; run \"memctl install\" to register them")
 		return r
 	}
 	var missing, running []string
@@ -66,7 +66,7 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool, start string)
 	e.checkCopies()
 	for _, reg := range r.hooks {
 		if event := clients.EventOf(reg.name); event != reg.Event {
-			e.Fail("settings", "take it out of "+reg.file, "%s runs memctl hook %s at %s; it is for %s", reg.file,
+			e.Fail("settings", "remove it from "+reg.file, "%s runs memctl hook %s at %s; it is for %s", reg.file,
 				reg.name, reg.Event, cmp.Or(event, "no event: there is no such hook"))
 		}
 	}
@@ -92,7 +92,8 @@ func (e *examination) checkCopies() {
 	copies, older := clients.Copies(e.Project)
 	for _, path := range older {
 		e.Warn("copies", "move it out of the project",
-			"%s is a copy of settings by an earlier memctl: it may hold tokens, and git may take it in", e.shortPath(path))
+			"%s is a copy of the settings by an earlier memctl: it may contain tokens, and git may commit it",
+			e.shortPath(path))
 	}
 	if len(copies) > 0 {
 		e.OK("copies", "settings as they were before memctl changed them: %s", strings.Join(copies, ", "))
@@ -141,7 +142,7 @@ func (e *examination) checkHook(h clients.Hook, r registrations) bool {
 	}
 	switch {
 	case len(places) > 1:
-		e.Warn(h.Event, "take it out of "+places[len(places)-1], "registered %d times, so it runs as often: in %s",
+		e.Warn(h.Event, "remove it from "+places[len(places)-1], "registered %d times, so it runs as often: in %s",
 			len(places), strings.Join(places, " and "))
 	case len(places) == 1 && len(e.Findings) == before:
 		e.OK(h.Event, "registered in %s%s", places[0], silent)
@@ -162,7 +163,8 @@ func (e *examination) checkRegistration(reg registration) {
 		}
 	}
 	if reg.Timeout > maxTimeout {
-		e.Warn(reg.Event, "write 10", "%s gives it %v seconds; a timeout is not in milliseconds", reg.file,
+		e.Warn(reg.Event, "write 10", "%s sets a timeout of %v seconds; the unit is seconds, not milliseconds",
+			reg.file,
 			reg.Timeout)
 	}
 }
@@ -209,7 +211,7 @@ func (e *examination) readSettingsFile(path string, data []byte, r *registration
 	file := e.shortPath(path)
 	r.files = append(r.files, file)
 	if switches.DisableAllHooks == true {
-		e.Warn("settings", "take disableAllHooks out of "+file, "%s switches every hook off", file)
+		e.Warn("settings", "remove disableAllHooks from "+file, "%s switches every hook off", file)
 	}
 	for _, h := range found {
 		if program, name, ok := h.Memctl(); ok {
@@ -251,11 +253,13 @@ func (e *examination) checkServers(r registrations) {
 	}
 	switch {
 	case len(r.plugins) > 0 && len(places) > 1:
-		e.Warn(name, "take it out of "+places[len(places)-1], "the agent has each tool %d times: registered in %s",
+		e.Warn(name, "remove it from "+places[len(places)-1], "the agent has each tool %d times: registered in %s",
 			len(places), strings.Join(places, " and "))
 	case len(e.Findings) > before, len(places) == 0 && r.onlyOthers:
 	case len(places) == 0:
-		e.OK(name, `not registered; "memctl install" gives agents the memories as tools, and a way to save without asking you`)
+		e.OK(name,
+			`not registered; run "memctl install" to give agents the memories as tools, and a way to save `+
+				`without asking you`)
 	default:
 		e.OK(name, "registered in %s", strings.Join(places, ", "))
 	}
@@ -274,7 +278,8 @@ func (e *examination) checkApproval(path, server string, r registrations) {
 	case approvedIn == "":
 		fix := e.serverInstall(r)
 		if server != clients.ServerName {
-			fix = "approve " + server + " when Claude Code asks, or add it to enabledMcpjsonServers in .claude/settings.local.json"
+			fix = "approve " + server + " when Claude Code asks, or add it to enabledMcpjsonServers in " +
+				".claude/settings.local.json"
 		}
 		e.Warn(name, fix, "Claude Code asks before it starts the server of .mcp.json, and its "+
 			"default is not to")

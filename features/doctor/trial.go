@@ -29,12 +29,13 @@ type trial struct {
 
 // trials are the hooks in the order of a session, and the MCP server.
 var trials = []trial{
-	{"hook session-start", 0, []string{"built its memory index"}, "said that it made the index"},
+	{"hook session-start", 0, []string{"built its memory index"}, "built the index"},
 	{"hook user-prompt-submit", 0, []string{"<memory-context", "decisions/trial-queue.json"}, "injected a memory"},
 	{"hook pre-tool-use", 0, []string{`"hookEventName":"PreToolUse"`, `"permissionDecision":"deny"`},
 		"denied a write"},
 	{"hook post-tool-use", 0, []string{`"decision":"block"`, "half.json.invalid"}, "set an invalid memory aside"},
-	{"hook stop", 0, []string{`"hookEventName":"Stop"`, "anything that the next session", "never delete a topic"},
+	{"hook stop", 0, []string{`"hookEventName":"Stop"`, "anything come up that the next session", "never delete a " +
+		"topic"},
 		"asked to save something"},
 	{"memctl mcp", 0, []string{`"serverInfo"`, `"name":"search"`, `"name":"timeline"`, `"name":"get"`,
 		`"name":"save"`},

@@ -286,7 +286,9 @@ func Health(ctx context.Context, root files.Root, now time.Time) (HealthReport, 
 	}
 	e := &examination{Report: Report{Project: root.Project}, now: now}
 	var err error
-	h.Overview, err = e.checkIndex(ctx, root, func(source retrieve.Source) error { return h.readNews(ctx, source, now) })
+	h.Overview, err = e.checkIndex(ctx, root, func(source retrieve.Source) error {
+		return h.readNews(ctx, source, now)
+	})
 	e.checkConfig(root)
 	for _, f := range e.Findings {
 		if f.reason != "" {

@@ -32,8 +32,10 @@ func (r *reader) adr(f *file) {
 		has[partOf(s.title)] = true
 	}
 	has[statusPart] = has[statusPart] || len(rec.statuses) > 0 || words().StatusLine.MatchString(body)
-	if !has[decisionPart] && (!has[contextPart] && !has[summaryPart] || !has[statusPart] && !(has[contextPart] && has[summaryPart]) &&
-		!has[consequencesPart] && !has[optionsPart] && !has[alternativesPart]) || words().NoRecord.MatchString(recordStem(f.path)) {
+	if !has[decisionPart] && (!has[contextPart] && !has[summaryPart] || !has[statusPart] &&
+		!(has[contextPart] && has[summaryPart]) &&
+		!has[consequencesPart] && !has[optionsPart] && !has[alternativesPart]) ||
+		words().NoRecord.MatchString(recordStem(f.path)) {
 		r.leaveOut(f.origin, 0, strings.TrimSpace(f.text),
 			"no architecture decision record: it has neither a context nor a decision")
 		return
@@ -87,7 +89,8 @@ func (r *reader) adr(f *file) {
 }
 
 var (
-	number = expression{source: `(?i)^\s*(?:(?:architecture )?decision record\b\s*[:–-]?\s+|(?:ADR|RFC|KEP|decision)\s*:\s*)|` +
+	number = expression{source: `(?i)^\s*(?:(?:architecture )?decision record\b\s*[:–-]?\s+|` +
+		`(?:ADR|RFC|KEP|decision)\s*:\s*)|` +
 		`^\s*(?:(?:[A-Z]{2,5}[ #-]?)?\d+\s*[.:)–—-]+\s+|(?:ADR|RFC|KEP)[ #-]?\d+\s+)`}
 	fileNumber = expression{source: `(?i)(?:^|[^\d])0*(\d{1,5})(?:$|[^\d])`}
 	commented  = expression{source: "`[^`\n]+`|(?s:<!--.*?(?:-->|$))"}
@@ -98,7 +101,7 @@ func isReadme(name string) bool { return strings.EqualFold(stemOf(path.Base(name
 
 func stemOf(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
 
-// recordStem is what names a record in its folder: its file, or its own folder.
+// recordStem names a record in its folder: its file, or its own folder.
 func recordStem(name string) string {
 	if isReadme(name) && path.Dir(name) != "." {
 		return path.Base(path.Dir(name))
@@ -248,16 +251,18 @@ func (rec *record) reasons() (rationale []string, alternatives []schemas.Alterna
 			rationale = append(rationale, o.arguments...)
 		case len(rec.won) > 0, o.other && !rec.mentions(o.name):
 			name := cmp.Or(strings.TrimSpace(words().OptionLabel.ReplaceAllString(o.name, "")), o.name)
-			alternatives = append(alternatives, schemas.Alternative{Option: name, RejectedReason: strings.Join(o.arguments, "; "),
-				Rest: schemas.Rest{"rejected_reason": ""}}) // required, but a record need not have one
+			alternatives = append(alternatives, schemas.Alternative{Option: name,
+				RejectedReason: strings.Join(o.arguments, "; "),
+				Rest:           schemas.Rest{"rejected_reason": ""}}) // required, but a record need not have one
 		default:
-			rec.context = append(rec.context, "Considered: "+strings.Join(append([]string{o.name}, o.arguments...), "; "))
+			rec.context = append(rec.context, "Considered: "+strings.Join(append([]string{o.name}, o.arguments...),
+				"; "))
 		}
 	}
 	return rationale, alternatives
 }
 
-// chosenOption is what MADR writes, up to the reason. It may quote the option, or several.
+// chosenOption is the sentence of MADR, up to the reason. It may quote the option, or several.
 var (
 	quotedOption = expression{source: `["“”*]+([^"“”*]+)(?:["“”*]+|$)`}
 )
@@ -369,7 +374,7 @@ func (rec *record) likest(phrase string, best int) (list []int) {
 	return list
 }
 
-// weight says how surely an option is what a phrase chose, in percent; 0 for hardly.
+// weight says how surely a phrase chose an option, in percent; 0 for hardly.
 func (o option) weight(phrase string) int {
 	name := optionWords(o.name)
 	switch {
@@ -397,7 +402,7 @@ func (o option) weight(phrase string) int {
 	return 0
 }
 
-// core is what an option is called, without what is said of it.
+// core is the name of an option, without its description.
 var core = expression{source: `^[^(（:：,，–—]*`}
 
 // mentions reports whether the decision begins by naming an option.

@@ -54,7 +54,8 @@ func Notes(project string, wanted bool, cfg schemas.Config) (files.Root, error) 
 	}
 	var list bytes.Buffer
 	var last time.Time
-	fmt.Fprintf(&list, "%+v\n%q %s\n", cfg.Privacy, project, text.Hash(fmt.Append(nil, clients.NotesOwners(project)), 8))
+	fmt.Fprintf(&list, "%+v\n%q %s\n", cfg.Privacy, project, text.Hash(fmt.Append(nil, clients.NotesOwners(project)),
+		8))
 	for _, note := range notes {
 		fmt.Fprintf(&list, "%q %d %d\n", note.Name(), note.Size(), note.ModTime().UnixNano())
 		if note.ModTime().After(last) {
@@ -80,15 +81,17 @@ func Notes(project string, wanted bool, cfg schemas.Config) (files.Root, error) 
 // notesIn lists the notes of a folder, the latest if there are too many.
 func notesIn(dir *gate.Dir) ([]fs.FileInfo, error) {
 	notes, err := clients.ListNotes(dir)
-	notes = slices.DeleteFunc(notes, func(f fs.FileInfo) bool { return !f.Mode().IsRegular() || f.Size() > maxNoteSize })
+	notes = slices.DeleteFunc(notes, func(f fs.FileInfo) bool {
+		return !f.Mode().IsRegular() || f.Size() > maxNoteSize
+	})
 	slices.SortFunc(notes, func(a, b fs.FileInfo) int {
 		return cmp.Or(b.ModTime().Compare(a.ModTime()), strings.Compare(a.Name(), b.Name()))
 	})
 	return notes[:min(len(notes), maxNotes)], err
 }
 
-// memoriesOfNotes returns the memories of a root of notes by their paths. The error names the notes that the disk did not
-// give.
+// memoriesOfNotes returns the memories of a root of notes by their paths. The error names the notes that the disk did
+// not give.
 func memoriesOfNotes(
 	ctx context.Context, src *source, root files.Root, cfg schemas.Config, notes []fs.FileInfo,
 ) (contents map[string][]byte, unread error) {
@@ -117,7 +120,9 @@ func memoriesOfNotes(
 		e.hash = hashOf(e.whole)
 		e.doc.ID, e.doc.Changes = id, r.history(e)
 		e.doc.Changes[0].Summary = "Made of the note " + e.Origin
-		if e.doc.Tags = slices.DeleteFunc(e.doc.Tags, func(tag string) bool { return tag == imported }); len(e.doc.Tags) == 0 {
+		if e.doc.Tags = slices.DeleteFunc(e.doc.Tags, func(tag string) bool {
+			return tag == imported
+		}); len(e.doc.Tags) == 0 {
 			e.doc.Tags = []string{schemas.Untagged}
 		}
 		if data, err := e.doc.Encode(); err == nil {

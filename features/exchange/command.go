@@ -29,7 +29,8 @@ func Feature() command.Feature {
 				command.ListOfWords(10, exportForms))
 			export.Before = nil // it counts its arguments itself
 			return []*cli.Command{
-				command.FilledIn(command.NewCommand(std, "import", command.InProject.And(command.Outside.When("a source outside", command.ArgumentsOutside(1))),
+				command.FilledIn(command.NewCommand(std, "import",
+					command.InProject.And(command.Outside.When("a source outside", command.ArgumentsOutside(1))),
 					runImport), command.ListOfWords(13, importForms())),
 				export,
 			}
@@ -43,7 +44,9 @@ func Feature() command.Feature {
 			"importTitle":  importTitle,
 		},
 		Reaching: []command.FlagAccess{
-			{Flag: "output", Of: "export", May: command.NoAgent(store.FilesOutside, "write files outside of the project").When("outside", command.FlagOutside("output"))},
+			{Flag: "output", Of: "export",
+				May: command.NoAgent(store.FilesOutside, "write files outside of the project").When("outside",
+					command.FlagOutside("output"))},
 			{Flag: "project", Of: "import", May: command.NoAgent(store.OtherProjects, "import from other projects")},
 		},
 		Values: map[string]func(int) []command.Suggestion{
@@ -83,10 +86,10 @@ func importArgs(c *cli.Context) (format Format, source string, o Options, err er
 	}
 	o.Similar, o.Project, o.Observations = c.Bool("similar"), c.String("project"), c.Bool("observations")
 	if o.Project != "" && format.Name != "claude-mem" {
-		return format, "", o, console.Usagef("--project goes with claude-mem only")
+		return format, "", o, console.Usagef("--project works only with claude-mem")
 	}
 	if o.Observations && format.Name != "transcripts" {
-		return format, "", o, console.Usagef("--observations goes with transcripts only")
+		return format, "", o, console.Usagef("--observations works only with transcripts")
 	}
 	if name := c.String("category"); name != "" {
 		if format.Sorted || format.Drafts {
@@ -139,7 +142,8 @@ func runImport(c *cli.Context, std command.Streams) error {
 		}
 		source = format.Place(project)
 		if source == clients.ProjectNotes(project.Project) && !clients.AreNotesOf(project.Project) {
-			return console.Refused("if they are, name the folder: memctl import "+format.Name+" "+text.ShellWord(source),
+			return console.Refused("if they are, name the folder: memctl import "+format.Name+" "+
+				text.ShellWord(source),
 				"the notes may not be this project's: no session beside them shows it")
 		}
 		if _, err := gate.Stat(source); err != nil {
@@ -241,7 +245,8 @@ func noteUnknown(std command.Streams, unknown []Update) {
 	if _, known := FormatNamed(unknown[0].Format); known {
 		format = unknown[0].Format
 	}
-	console.Note(std.Err, "not known on this machine: %s%s, outside of the project; if you have it, run memctl import %s PATH --update",
+	console.Note(std.Err, "not known on this machine: %s%s, outside of the project; if you have it, run memctl "+
+		"import %s PATH --update",
 		unknown[0].Shown(), text.AndMore(len(unknown)-1), format)
 }
 
@@ -253,7 +258,7 @@ func agreed(c *cli.Context, std command.Streams, im *Import, root string) (bool,
 		return true, nil
 	}
 	if c.Bool("json") {
-		return false, console.Usagef("--json goes with --yes or --dry-run")
+		return false, console.Usagef("--json needs --yes or --dry-run")
 	}
 	if !command.CanAsk(std) {
 		return false, console.Misused("--yes imports them, --dry-run shows them",

@@ -25,7 +25,7 @@ import (
 	"memctl/text"
 )
 
-// memories is what an import is compared with.
+// memories are the existing memories with which an import is compared.
 type memories struct {
 	files    map[string][]byte // by path
 	texts    map[string]string // paths by the hash of the text that they were made of
@@ -262,7 +262,8 @@ func (im *Import) saysTheSame(e *Item) bool {
 func (im *Import) compareOrigin(e *Item, whole bool) {
 	if path := im.known.texts[e.hash]; path != "" {
 		e.State, e.Path = Same, path
-	} else if path := im.known.sources[im.Format+" "+e.Origin]; path != "" && !strings.Contains(e.Origin, "#") && whole {
+	} else if path := im.known.sources[im.Format+" "+e.Origin]; path != "" && !strings.Contains(e.Origin, "#") &&
+		whole {
 		e.State, e.Path, e.Reason = Changed, path, changedSince
 	}
 }
@@ -290,7 +291,9 @@ func (im *Import) compareSimilar(ctx context.Context, fresh []*Item) error {
 		project := retrieve.Sources{source}
 		for i, e := range fresh {
 			progress(i)
-			found, err := source.Compare(ctx, e.Category, withoutPlace(e.doc), func(path string) bool { return !isOther(path) })
+			found, err := source.Compare(ctx, e.Category, withoutPlace(e.doc), func(path string) bool {
+				return !isOther(path)
+			})
 			if err != nil {
 				return err
 			}
@@ -320,7 +323,8 @@ const statedIn = "Stated in "
 // withoutPlace returns the title and the texts of an item without the place where it stands.
 func withoutPlace(m *schemas.Memory) *schemas.Memory {
 	said := slices.DeleteFunc(m.Prose(), func(line string) bool { return strings.HasPrefix(line, statedIn) })
-	return &schemas.Memory{Category: schemas.Constraint, Title: m.Title, Content: &schemas.ConstraintContent{Impact: said}}
+	return &schemas.Memory{Category: schemas.Constraint, Title: m.Title,
+		Content: &schemas.ConstraintContent{Impact: said}}
 }
 
 // mostCompared is how many memories are looked at for one that was not imported.

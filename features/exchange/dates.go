@@ -18,10 +18,11 @@ var (
 	numberDate = expression{source: `\b1?((?:19|20)\d\d)[-./](\d{1,2})[-./](\d{1,2})(?:\b|T)`}
 	dottedDate = expression{source: `\b(\d{1,2})\.\s?(\d{1,2})\.\s?((?:19|20)\d\d)\b`}
 	monthFirst = expression{source: `(?i)\b([a-z]{3})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? ((?:19|20)\d\d)\b`}
-	dayFirst   = expression{source: `(?i)\b(\d{1,2})(?:st|nd|rd|th|\.)?(?: of)?[ -]([a-z]{3})[a-z]*\.?,?[ -]((?:19|20)\d\d)\b`}
-	monthOnly  = expression{source: `(?i)^\W*([a-z]{3})[a-z]* ((?:19|20)\d\d)\W*$`}
-	slashDate  = expression{source: `\b(\d{1,2})/(\d{1,2})/((?:19|20)?\d\d)\b`}
-	dateField  = expression{source: `(?im)^\W*(?:date|created|updated)\W.*$`}
+	dayFirst   = expression{source: `(?i)\b(\d{1,2})(?:st|nd|rd|th|\.)?(?: of)?[ -]` +
+		`([a-z]{3})[a-z]*\.?,?[ -]((?:19|20)\d\d)\b`}
+	monthOnly = expression{source: `(?i)^\W*([a-z]{3})[a-z]* ((?:19|20)\d\d)\W*$`}
+	slashDate = expression{source: `\b(\d{1,2})/(\d{1,2})/((?:19|20)?\d\d)\b`}
+	dateField = expression{source: `(?im)^\W*(?:date|created|updated)\W.*$`}
 )
 
 // dateIn returns the first date that a text states, zero for none. "03/04/2021" is none: nobody
@@ -159,5 +160,6 @@ func (r *reader) readSpans(dir string) {
 		}
 		return nil
 	}
-	_ = git.Log(context.WithoutCancel(r.ctx), dir, gitTime, use, "-M", "--", path.Join(".")) // else the dates are the files'
+	// else the dates are the files'
+	_ = git.Log(context.WithoutCancel(r.ctx), dir, gitTime, use, "-M", "--", path.Join("."))
 }

@@ -132,7 +132,8 @@ func (x *Exporter) digestLines(ctx context.Context) ([]digestLine, error) {
 	})
 	x.Unread, x.Undated = only.Unread, only.Undated
 	slices.SortStableFunc(lines, func(a, b digestLine) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.category, b.category), cmp.Compare(b.updated, a.updated),
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.category, b.category),
+			cmp.Compare(b.updated, a.updated),
 			cmp.Compare(a.path, b.path))
 	})
 	return lines, err

@@ -12,9 +12,11 @@ import (
 )
 
 var exportForms = []command.Suggestion{
-	{Word: "jsonl", Meaning: "all memories of every status as they stand, one on each line, for memctl import jsonl"},
-	{Word: "markdown", Meaning: "a folder with a file for each active memory and an index, for git, a site or Obsidian"},
-	{Word: "claude-md", Meaning: "a digest of constraints and preferences in AGENTS.md or CLAUDE.md, for clients without hooks"},
+	{Word: "jsonl", Meaning: "all memories of every status as they are, one on each line, for memctl import jsonl"},
+	{Word: "markdown", Meaning: "a folder with a file for each active memory and an index, for git, a site " +
+		"or Obsidian"},
+	{Word: "claude-md", Meaning: "a digest of constraints and preferences in AGENTS.md or CLAUDE.md, " +
+		"for clients without hooks"},
 	{Word: "html", Meaning: "one static page of the active memories"},
 }
 
@@ -60,7 +62,8 @@ func runExport(c *cli.Context, std command.Streams) error {
 		done.Memories, err = x.Pages(c.Context, output)
 	case "claude-md":
 		if len(x.Categories) > 0 {
-			return console.Usagef("--category does not go with claude-md: it takes constraints and preferences")
+			return console.Usagef("--category cannot be combined with claude-md, which takes constraints and " +
+				"preferences")
 		}
 		if output == "" {
 			done.Path = x.InstructionFile()

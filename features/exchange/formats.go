@@ -74,7 +74,7 @@ func FormatNamed(name string) (Format, bool) {
 	return Format{}, false
 }
 
-// State is what becomes of an item.
+// State says how an item is treated.
 type State string
 
 const (
@@ -115,7 +115,7 @@ type Item struct {
 	// Line is where the item begins, counted from 1; 0 if it is a whole file.
 	Line   int    `json:"line,omitempty"`
 	Reason string `json:"reason,omitempty"`
-	// Text is what a left out item says.
+	// Text is the text of an item that is left out.
 	Text string `json:"text,omitempty"`
 
 	doc *schemas.Memory // nil for what is not a memory

@@ -17,7 +17,7 @@ import (
 // maxFront is the largest front matter that is read, in bytes.
 const maxFront = 16 << 10
 
-// maxFrontLevels is how deep lists and maps may nest in it: the parser's memory grows with the square.
+// maxFrontLevels bounds the depth to which lists and maps may nest in it: the parser's memory grows with the square.
 const maxFrontLevels = 50
 
 // front is the front matter of a Markdown file.

@@ -23,7 +23,7 @@ import (
 type Options struct {
 	// Category is that of what does not say its own, "" to leave that out.
 	Category schemas.Category
-	// fallback is that of what says nothing of its kind either.
+	// fallback is the category of items that name no kind either.
 	fallback schemas.Category
 	// Since leaves out what is older; zero for nothing.
 	Since time.Time
@@ -92,11 +92,14 @@ func Read(ctx context.Context, w *writer.Writer, format Format, name string, o O
 }
 
 // readSource is Read of an opened source, which it closes.
-func readSource(ctx context.Context, w *writer.Writer, format Format, src *source, name string, o Options) (*Import, error) {
+func readSource(
+	ctx context.Context, w *writer.Writer, format Format, src *source, name string, o Options,
+) (*Import, error) {
 	defer src.close()
 	o.Project = cmp.Or(o.Project, filepath.Base(w.Root.Project))
 	o.Observations = o.Observations || w.Config.Observations.Enabled
-	im := &Import{Format: format.Name, Source: src.origin(src.name), Items: []*Item{}, named: name, options: o, w: w, src: src,
+	im := &Import{Format: format.Name, Source: src.origin(src.name), Items: []*Item{}, named: name, options: o, w: w,
+		src:    src,
 		drafts: format.Drafts}
 	r := &reader{Import: im, ctx: ctx, src: src}
 	err := r.readAll(format)
@@ -142,7 +145,7 @@ func wrapped(err error) error {
 	return errors.New(reasonOf(err))
 }
 
-// Origin is what the history of an imported memory says about where it comes from.
+// Origin is the entry of an imported memory's history that names its source.
 type Origin struct {
 	Format string `json:"format"`
 	Source string `json:"source"`

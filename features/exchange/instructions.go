@@ -105,7 +105,8 @@ func units(list []block, title string) (out []unit) {
 	var lead unit
 	flush := func() {
 		if lead.text != "" {
-			if lead.lead = ""; len(strings.Fields(lead.text)) < 5 || !strings.Contains(lead.text, "\n") && words().Points.MatchString(lead.text) {
+			if lead.lead = ""; len(strings.Fields(lead.text)) < 5 || !strings.Contains(lead.text, "\n") &&
+				words().Points.MatchString(lead.text) {
 				lead.idle = "an introduction alone"
 			}
 			out = append(out, lead)
@@ -146,7 +147,8 @@ func units(list []block, title string) (out []unit) {
 				out = append(out, u)
 			}
 		case b.kind == paragraph && strings.HasSuffix(text.Unmarked(b.text), ":"):
-			b.text = strings.TrimSuffix(strings.TrimSuffix(b.text, "**"), ":") + pick(strings.HasSuffix(b.text, "**"), "**:", ":")
+			b.text = strings.TrimSuffix(strings.TrimSuffix(b.text, "**"), ":") + pick(strings.HasSuffix(b.text, "**"),
+				"**:", ":")
 			flush()
 			lead = unit{line: b.line, text: b.text, lead: b.text}
 		default:
@@ -204,7 +206,8 @@ func areSteps(k kind, lead, title string, bids bool) bool {
 	if lead == "" && (!bids || words().Rules.MatchString(text.Unmarked(title))) {
 		return false
 	}
-	return lead == "" && (words().Procedure.MatchString(text.Unmarked(title)) || words().ToldSteps.MatchString(title)) ||
+	return lead == "" && (words().Procedure.MatchString(text.Unmarked(title)) ||
+		words().ToldSteps.MatchString(title)) ||
 		words().ToldSteps.MatchString(lead) ||
 		k == numbered && (words().Steps.MatchString(lead) || words().Condition.MatchString(lead+", ") ||
 			lead == "" && (words().Steps.MatchString(title) || words().Operating.MatchString(title)))
@@ -246,7 +249,7 @@ var (
 	onlyLink = expression{source: `^(?i:(?:see|follow|read|refer to) )?\[[^\]]*\]\([^)]*\)\.?$`}
 	// shellBlock is an item of a list with commands below it.
 	shellBlock = expression{source: "(?s)^([^\n]*?):?\n```(?:sh|bash|shell|zsh|console)\n(.+?)\n?```"}
-	// shellComment is what says nothing in the title of a command.
+	// shellComment matches the part of a command that its title does not need.
 	shellComment = expression{source: `^#\s*|\s+#\s.*$`}
 	shells       = []string{"", "sh", "bash", "shell", "zsh", "console", "fish", "powershell", "cmd", "terminal"}
 )
@@ -292,7 +295,8 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 	switch {
 	case strings.HasPrefix(u.text, "<!--"):
 		reason = "a comment"
-	case len(u.steps) == 0 && words().Shown.MatchString(u.text), len(u.steps) > 0 && words().BadExample.MatchString(u.steps[0]),
+	case len(u.steps) == 0 && words().Shown.MatchString(u.text), len(u.steps) > 0 &&
+		words().BadExample.MatchString(u.steps[0]),
 		slices.ContainsFunc(headings, words().Example.MatchString):
 		reason = "an example or a table"
 	case privacy.OnlyMarkers(u.text):
@@ -325,7 +329,7 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 
 // What is left out because its category, or what it says alone, is not sure.
 const (
-	dependent = "it needs what stands before it; --category takes it"
+	dependent = "it needs the text before it; --category takes it"
 	step      = "it may be a step of its list; --category takes it"
 	untitled  = "no title can be whole; --category takes it"
 	among     = "most of its list says what is, not what to do; --category takes it"
@@ -362,11 +366,13 @@ func (u unit) kind(headings []string) (category schemas.Category, unsure string)
 	describes := words().Describes.MatchString(heading) || words().Describes.MatchString(introduction+":") ||
 		words().Describes.MatchString(said) && !words().Rules.MatchString(heading) ||
 		lead == "" && words().Purposes.MatchString(introduction) ||
-		lead == "" && len(strings.Fields(introduction)) > 4 && !words().Condition.MatchString(introduction+", ") || structure
+		lead == "" && len(strings.Fields(introduction)) > 4 && !words().Condition.MatchString(introduction+", ") ||
+		structure
 	switch {
 	case category == "", len([]rune(sentence)) > titleLength && instructs(fitted(sentence, titleLength)) == "":
 		return "", unfit
-	case words().RefersBack.MatchString(sentence), words().RefersTo.MatchString(plainWords(fitted(sentence, titleLength))),
+	case words().RefersBack.MatchString(sentence),
+		words().RefersTo.MatchString(plainWords(fitted(sentence, titleLength))),
 		!more && words().Points.MatchString(words().Here.ReplaceAllString(sentence, "")):
 		return "", dependent
 	case describes && !isFirm(sentence), !u.item && isImperative(sentence) && !isClear(sentence):
@@ -392,10 +398,10 @@ func says(said string) (sentence string, category schemas.Category) {
 	return list[0], category
 }
 
-// subject is what a text is about, if that is emphasised or code.
+// subject is the subject of a text, if it is emphasised or code.
 var subject = expression{source: "^(?:`[^`]+`|\\*\\*[^*]+\\*\\*)"}
 
-// commanding is what introduces things to do or not to do, such as "Agents must never:".
+// commanding matches the introduction of things to do or not to do, such as "Agents must never:".
 var commanding = expression{source: `(?i)\b(?:always|never|not|don't|must|avoid)\W*$`}
 
 // isFirm reports whether a sentence can be nothing but an instruction.
@@ -449,12 +455,14 @@ func (u unit) title(headings []string) string {
 		switch few := len(strings.Fields(lead)) < 3; {
 		case lead == "" && (len(list) == 1 && len(strings.Fields(title)) > 2 || under == ""):
 			return after()
-		case lead == "" && len(list) > 1 && !words().Unnamed.MatchString(under) && (u.item || strings.Contains(under, " ")):
+		case lead == "" && len(list) > 1 && !words().Unnamed.MatchString(under) &&
+			(u.item || strings.Contains(under, " ")):
 			title = under
 			return after()
 		case lead == "":
 			return after(under)
-		case !few && !words().Unfinished.MatchString(lead) && (u.item || bids && !words().Condition.MatchString(lead+", ")):
+		case !few && !words().Unfinished.MatchString(lead) &&
+			(u.item || bids && !words().Condition.MatchString(lead+", ")):
 			title = lead
 			return after()
 		case few && u.item:

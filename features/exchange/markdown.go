@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// kind is what a block of Markdown is.
+// kind is the kind of a block of Markdown.
 type kind int
 
 const (
@@ -72,7 +72,8 @@ func (p *splitter) add(k kind, level, at int, phrase string) {
 	if k != code || strings.HasPrefix(phrase, " ") { // the first line of code is its language
 		phrase = strings.TrimSpace(phrase)
 	}
-	p.found = append(p.found, block{kind: k, level: level, line: p.first + at, text: strings.TrimRight(phrase, " \t\n")})
+	p.found = append(p.found, block{kind: k, level: level, line: p.first + at, text: strings.TrimRight(phrase,
+		" \t\n")})
 }
 
 func (p *splitter) next() {

@@ -13,7 +13,8 @@ import (
 )
 
 // decisionFolders are where projects keep their architecture decision records.
-var decisionFolders = []string{"docs/adr", "docs/adrs", "docs/decisions", "docs/architecture/decisions", "doc/adr", "adr"}
+var decisionFolders = []string{"docs/adr", "docs/adrs", "docs/decisions", "docs/architecture/decisions", "doc/adr",
+	"adr"}
 
 // lookForImports reads what lies in the project and could become memories. It writes nothing.
 func lookForImports(c *cli.Context, std command.Streams, project string) ([]*command.Offer, error) {

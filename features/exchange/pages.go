@@ -97,7 +97,8 @@ func removePages(place gate.Place, path string, kept map[string]bool) error {
 		if kept[name] || !strings.HasSuffix(name, ".md") || !entry.Type().IsRegular() {
 			continue
 		}
-		if phrase, err := readPage(place, filepath.Join(path, name)); err != nil || !strings.HasPrefix(phrase, pageMark) {
+		if phrase, err := readPage(place, filepath.Join(path, name)); err != nil ||
+			!strings.HasPrefix(phrase, pageMark) {
 			continue
 		}
 		if err := dir.Remove(name); err != nil {

@@ -107,8 +107,9 @@ func (r *reader) draft(f *file, part string, line int, d draft) {
 	if d.when.IsZero() {
 		d.created, d.when = f.created, f.modified
 	}
-	r.add(&Item{State: New, Category: d.category, Title: text.OneLine(d.title, titleLength), Origin: f.part(part), Line: line,
-		doc: d.memory(r.w.Now()), whole: d.whole, name: d.name, links: d.links, when: d.when})
+	r.add(&Item{State: New, Category: d.category, Title: text.OneLine(d.title, titleLength), Origin: f.part(part),
+		Line: line,
+		doc:  d.memory(r.w.Now()), whole: d.whole, name: d.name, links: d.links, when: d.when})
 }
 
 // errTooMuch means that a source is too large to be imported at once.

@@ -25,7 +25,7 @@ type record struct {
 	begun                bool     // its first heading was seen
 }
 
-// option is what a record considered.
+// option is an option that a record considered.
 type option struct {
 	name      string
 	number    string // or a letter, "" for none
@@ -34,7 +34,7 @@ type option struct {
 	other     bool // it stands among the alternatives to what was chosen
 }
 
-// part is what a section or a field of a record holds, as words.yaml names it.
+// part is the kind of a section or a field of a record, as words.yaml names it.
 type part string
 
 const (
@@ -411,7 +411,8 @@ func (rec *record) named(name string) string {
 	if proposes && !decides {
 		said = summary
 	}
-	if title == "" || words().Untitled.MatchString(title) || !strings.Contains(title, " ") && strings.ContainsAny(title, "_-") {
+	if title == "" || words().Untitled.MatchString(title) || !strings.Contains(title, " ") &&
+		strings.ContainsAny(title, "_-") {
 		if title = shortened(cmp.Or(pick(begins, opens, ""), summary, said), titleLength); title != "" {
 			return title
 		}
@@ -436,7 +437,8 @@ func (rec *record) named(name string) string {
 	}
 	room := titleLength - len([]rune(topic)) - 2
 	with := func(rest string) string { return pick(rest == "", "", topic+": "+rest) }
-	return cmp.Or(with(clause(said, room)), clause(said, titleLength), with(shortened(said, room)), fitted(title, titleLength))
+	return cmp.Or(with(clause(said, room)), clause(said, titleLength), with(shortened(said, room)),
+		fitted(title, titleLength))
 }
 
 // chosen returns the option that was chosen, "" if that is not sure.
@@ -476,15 +478,18 @@ func firstSaid(lines []string) (first string, does bool) {
 			if at := words().WeDecided.FindStringIndex(sentence); at != nil && words().Opening.MatchString(sentence) {
 				sentence = sentence[at[0]+2:]
 			}
-			if strings.HasPrefix(sentence, "I ") || strings.HasPrefix(sentence, "Note") || words().RefersBack.MatchString(sentence) && !words().OfRecord.MatchString(sentence) &&
-				(first != "" || !strings.HasPrefix(sentence, "It ")) {
+			if strings.HasPrefix(sentence, "I ") || strings.HasPrefix(sentence, "Note") ||
+				words().RefersBack.MatchString(sentence) && !words().OfRecord.MatchString(sentence) &&
+					(first != "" || !strings.HasPrefix(sentence, "It ")) {
 				continue
 			}
-			if words().Background.MatchString(sentence) || strings.Contains(sentence, "://") || len(strings.Fields(sentence)) < 3 && len(sentence)-len([]rune(sentence)) < 20 {
+			if words().Background.MatchString(sentence) || strings.Contains(sentence, "://") ||
+				len(strings.Fields(sentence)) < 3 && len(sentence)-len([]rune(sentence)) < 20 {
 				continue
 			}
 			bare := capital(strings.Trim(words().Deciding.ReplaceAllString(sentence, ""), `"' `))
-			if bare != sentence || isImperative(sentence) || words().Does.MatchString(sentence) || first == "" && words().IsOrUses.MatchString(sentence) {
+			if bare != sentence || isImperative(sentence) || words().Does.MatchString(sentence) || first == "" &&
+				words().IsOrUses.MatchString(sentence) {
 				return bare, true
 			}
 			if first = cmp.Or(first, bare); seen > 5 {
@@ -499,7 +504,7 @@ func firstSaid(lines []string) (first string, does bool) {
 // anchor names a heading for links.
 var anchor = expression{source: `\s*\{#[^}]*\}`}
 
-// isOrUses is what a first sentence may say instead of what will be.
+// isOrUses matches a first sentence in the present tense.
 
 // covers reports whether a title has most of the words of what was decided.
 func covers(title, said string) bool {
@@ -527,7 +532,7 @@ func (rec *record) linkList(s section, titled bool) {
 }
 
 // linksIn finds the other records that a text leads to. A link is of the last kind that
-// is named before it, or else of the one given.
+// is named before it, or of the one given if none is.
 func (rec *record) linksIn(phrase, kind string) {
 	for line := range strings.SplitSeq(phrase, "\n") {
 		rest, kind := line, kind
@@ -550,7 +555,8 @@ func (rec *record) linksIn(phrase, kind string) {
 			}
 			line = numberDate.re().ReplaceAllString(dottedDate.re().ReplaceAllString(line, ""), "")
 			for _, m := range words().NumberRef.FindAllStringSubmatchIndex(line, -1) {
-				if kind := lastRelation(line[:m[1]], kind); found == len(rec.links) && words().Succession.MatchString(kind) {
+				if kind := lastRelation(line[:m[1]], kind); found == len(rec.links) &&
+					words().Succession.MatchString(kind) {
 					rec.links = append(rec.links, link{kind, "adr " + line[max(m[2], m[4]):max(m[3], m[5])], true})
 				}
 			}

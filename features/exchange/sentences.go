@@ -13,9 +13,11 @@ var (
 	// labelled is a line that names a command: "Test: `make test`" or "`make test` runs the tests".
 	labelled = expression{source: "^([^:`]{1,60}:\\s*)?`([^`]+)`(.*)$"}
 	saysWhat = expression{source: `^\s*[-–—:#(→]`}
-	// fact is what defines a thing, or says what it does, and defined a name in code and what it is.
-	fact = expression{source: "^(?:`[^`]+`|\\*\\*[^*]+\\*\\*)(?:\\s*\\([^)]*\\))?(?:\\s+(?:[-–—=→]|is|are|\\w+s)\\s|\\s*[:,]\\s+`?[A-Z(])|" +
-		"(?i:^see )|^[\"“]|^`[^`]+`(?:\\s\\w+)?(?:\\s*:|\\s+(?:[-–—=→]|is|are|\\w+s)\\s)|^`[^`]+`\\W*$|^\\[[^\\]]*\\]\\([^)]*\\)\\W*$"}
+	// fact matches the definition or purpose of a thing, and defined a name in code with its definition.
+	fact = expression{source: "^(?:`[^`]+`|\\*\\*[^*]+\\*\\*)(?:\\s*\\([^)]*\\))?" +
+		"(?:\\s+(?:[-–—=→]|is|are|\\w+s)\\s|\\s*[:,]\\s+`?[A-Z(])|" +
+		"(?i:^see )|^[\"“]|^`[^`]+`(?:\\s\\w+)?(?:\\s*:|\\s+(?:[-–—=→]|is|are|\\w+s)\\s)|" +
+		"^`[^`]+`\\W*$|^\\[[^\\]]*\\]\\([^)]*\\)\\W*$"}
 	defined = expression{source: "^(?:\\*\\*)?`[^`]+`(?:\\*\\*)?(?:\\s*\\([^)]*\\))?\\s*(?::|—|–|-)\\s"}
 )
 
@@ -48,7 +50,8 @@ func isImperative(sentence string) bool {
 	}
 	named := words().Named.ReplaceAllString(sentence, "")
 	starts := []string{named, words().Before.ReplaceAllString(named, ""), words().Before.ReplaceAllString(sentence, ""),
-		words().Before.ReplaceAllString(words().Condition.ReplaceAllString(named, ""), ""), words().Listed.ReplaceAllString(named, "")}
+		words().Before.ReplaceAllString(words().Condition.ReplaceAllString(named, ""), ""),
+		words().Listed.ReplaceAllString(named, "")}
 	if words().Condition.MatchString(named) { // whose commas may part what it lists
 		for rest, more := named, true; more; {
 			if _, rest, more = strings.Cut(rest, ", "); more {
@@ -74,14 +77,16 @@ func isNoun(sentence string) bool {
 		return true
 	case words().Clausal.MatchString(list[0]), words().Orders.MatchString(sentence):
 		return false
-	case len(list) > 1 && (list[1] != "use" && words().Finite.MatchString(list[1]) || strings.Trim(list[1], "-–—") == ""):
+	case len(list) > 1 && (list[1] != "use" && words().Finite.MatchString(list[1]) ||
+		strings.Trim(list[1], "-–—") == ""):
 		return true
 	case words().Adjective.MatchString(sentence):
 		return !words().Function.MatchString(list[1]) && list[1][0] != '`' && !words().Moves.MatchString(sentence)
 	}
 	for i, word := range list[1:min(len(list), 10)] {
 		switch bare := strings.Trim(word, ",;:"); {
-		case i == 0 && (words().Function.MatchString(bare) || strings.HasPrefix(word, "`")), words().Clause.MatchString(bare),
+		case i == 0 && (words().Function.MatchString(bare) || strings.HasPrefix(word, "`")),
+			words().Clause.MatchString(bare),
 			bare != word && i > 0:
 			return false
 		case i > 0 && words().Finite.MatchString(bare):
@@ -102,7 +107,8 @@ func instructs(sentence string) schemas.Category {
 		return ""
 	case defined.re().MatchString(sentence) && !forbids:
 		return ""
-	case !bids && (words().Tells.MatchString(words().Condition.ReplaceAllString(plain, "")) || fact.re().MatchString(sentence) && !forbids):
+	case !bids && (words().Tells.MatchString(words().Condition.ReplaceAllString(plain, "")) ||
+		fact.re().MatchString(sentence) && !forbids):
 		return ""
 	case words().Owes.MatchString(plain):
 		return schemas.TechDebt
@@ -116,7 +122,8 @@ func instructs(sentence string) schemas.Category {
 		return schemas.Preference
 	case guessed && category == schemas.Decision && words().English.MatchString(plain):
 		return category
-	case guessed && !words().English.MatchString(plain) && (category == schemas.Constraint || category == schemas.Preference):
+	case guessed && !words().English.MatchString(plain) && (category == schemas.Constraint ||
+		category == schemas.Preference):
 		for _, r := range plain {
 			if r > 127 { // another language
 				return category
@@ -130,7 +137,9 @@ func instructs(sentence string) schemas.Category {
 // abbreviation ends none.
 func sentencesOf(phrase string) []string {
 	phrase, _, _ = strings.Cut(phrase, "```")
-	hidden := inSentence.re().ReplaceAllStringFunc(phrase, func(found string) string { return hideStops.Replace(found) })
+	hidden := inSentence.re().ReplaceAllStringFunc(phrase, func(found string) string {
+		return hideStops.Replace(found)
+	})
 	list := text.Sentences(hidden)
 	for i, s := range list {
 		list[i] = showStops.Replace(listMark.re().ReplaceAllString(s, ""))
@@ -139,10 +148,11 @@ func sentencesOf(phrase string) []string {
 }
 
 var (
-	inSentence = expression{source: "`[^`\n]+`|\\b(?:e\\.g|i\\.e|etc|vs|cf|incl|approx|resp)\\. |\\.\\.\\.|(?m)^\\d+\\. |\\([^()\n]*\\)"}
-	listMark   = expression{source: `^[-*+]\s+`}
-	hideStops  = strings.NewReplacer(".", "\uE000", "!", "\uE001", "?", "\uE002")
-	showStops  = strings.NewReplacer("\uE000", ".", "\uE001", "!", "\uE002", "?")
+	inSentence = expression{source: "`[^`\n]+`|\\b(?:e\\.g|i\\.e|etc|vs|cf|incl|approx|resp)\\. " +
+		"|\\.\\.\\.|(?m)^\\d+\\. |\\([^()\n]*\\)"}
+	listMark  = expression{source: `^[-*+]\s+`}
+	hideStops = strings.NewReplacer(".", "\uE000", "!", "\uE001", "?", "\uE002")
+	showStops = strings.NewReplacer("\uE000", ".", "\uE001", "!", "\uE002", "?")
 )
 
 // plainSentence returns the first sentence of a text without marks, for a title.
@@ -155,7 +165,8 @@ func plainSentence(phrase string) string {
 
 // bare returns a sentence without marks and what ends it.
 func bare(sentence string) string {
-	if open := strings.LastIndex(sentence, " ("); open > 0 && strings.Count(sentence, "(") > strings.Count(sentence, ")") {
+	if open := strings.LastIndex(sentence, " ("); open > 0 && strings.Count(sentence, "(") > strings.Count(sentence,
+		")") {
 		sentence = sentence[:open] // more than a sentence stands in the brackets
 	}
 	return text.OneLine(unstopped(strings.NewReplacer("`", "", "**", "").Replace(sentence)), 4000)

@@ -84,7 +84,7 @@ func notOpened(name string, err error) error {
 	return fmt.Errorf("read %s: %s", name, reasonOf(err))
 }
 
-// shownPath is how a memory names a source: relative to the project, so that the next
+// shownPath is the name of a source in a memory: relative to the project, so that the next
 // import from another folder recognises it, else by the user's home.
 func shownPath(name string, root files.Root) string {
 	if rel, err := filepath.Rel(realPath(root.Project), name); err == nil && filepath.IsLocal(rel) {
@@ -185,7 +185,8 @@ func (s *source) files(ctx context.Context, match, enter func(name string) bool)
 			return ctx.Err()
 		case name == ".":
 		case entry.IsDir():
-			entered := enter != nil && enter(name) || !strings.HasPrefix(entry.Name(), ".") && entry.Name() != "node_modules"
+			entered := enter != nil && enter(name) || !strings.HasPrefix(entry.Name(), ".") &&
+				entry.Name() != "node_modules"
 			if !entered || strings.Count(name, "/") >= maxDepth {
 				return fs.SkipDir
 			}

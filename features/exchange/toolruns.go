@@ -32,7 +32,9 @@ type sessionRuns struct {
 }
 
 // next calls use for each run that a line of a transcript ends and that is new.
-func (t *toolRuns) next(transcript *clients.ClaudeRuns, name string, line []byte, use func(*sessionRuns, observe.Event)) error {
+func (t *toolRuns) next(
+	transcript *clients.ClaudeRuns, name string, line []byte, use func(*sessionRuns, observe.Event),
+) error {
 	excluded, since, filter := t.r.w.Config.Observations.ExcludedTools, t.r.options.Since, t.r.w.Filter()
 	for _, e := range transcript.Next(line) {
 		if e.SessionID == "" {

@@ -113,7 +113,7 @@ func (h *sessionHistory) readLines(
 
 // triage adds a draft for each sentence of a session that is worth a memory.
 // noTurns is why a file is left out in which nobody says anything.
-const noTurns = "it holds no turn of a session"
+const noTurns = "it has no turn of a session"
 
 func (h *sessionHistory) triage(f *file, client *clients.Client, session clients.Session, modified time.Time) {
 	turns, ended := session.Turns(h.r.w.Filter())
@@ -167,7 +167,7 @@ func (h *sessionHistory) report() {
 	}
 }
 
-// item is what an import shows of a session's tool runs.
+// item is the line of an import for a session's tool runs.
 func (s *sessionRuns) item(id string) *Item {
 	e := &Item{State: New, Title: text.Plural(s.found, "tool run", "tool runs"), Path: observationsOf(id), when: s.last}
 	switch {
@@ -195,7 +195,9 @@ func (h *sessionHistory) write(ctx context.Context) error {
 	for i, name := range h.r.files {
 		progress(i)
 		if h.runs != nil {
-			_, _, _, err = h.readLines(ctx, src, name, runs, func(s *sessionRuns, e observe.Event) { h.record(ctx, s, e) })
+			_, _, _, err = h.readLines(ctx, src, name, runs, func(s *sessionRuns, e observe.Event) {
+				h.record(ctx, s, e)
+			})
 		}
 		if err != nil {
 			return err

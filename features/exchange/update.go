@@ -50,7 +50,8 @@ func Updates(root files.Root) (known, unknown []Update, err error) {
 		}
 	}
 	if len(known) > maxUpdates {
-		return nil, nil, text.WithHint(fmt.Errorf("%s names %d sources; at most %d are updated at once", files.SourcesName,
+		return nil, nil, text.WithHint(fmt.Errorf("%s names %d sources; at most %d are updated at once",
+			files.SourcesName,
 			len(known), maxUpdates), "name one of them: memctl import --update FORMAT SOURCE")
 	}
 	return known, unknown, err
@@ -59,14 +60,15 @@ func Updates(root files.Root) (known, unknown []Update, err error) {
 // Outside reports whether the source is outside of the project.
 func (u Update) Outside() bool { return u.path != "" }
 
-// Shown is how messages name the source.
+// Shown is the name of the source in messages.
 func (u Update) Shown() string { return cmp.Or(u.path, u.From.String()) }
 
 // IsMissing reports whether an error of Read says that the source is not there, or not where a project may have it.
 func IsMissing(err error) bool {
-	return slices.ContainsFunc([]error{fs.ErrNotExist, gate.ErrOutside, gate.ErrLeadsOut, gate.ErrGit}, func(of error) bool {
-		return errors.Is(err, of)
-	})
+	return slices.ContainsFunc([]error{fs.ErrNotExist, gate.ErrOutside, gate.ErrLeadsOut, gate.ErrGit},
+		func(of error) bool {
+			return errors.Is(err, of)
+		})
 }
 
 func (u Update) open(root files.Root) (*source, error) {
@@ -113,7 +115,7 @@ func (im *Import) listSources() ([]files.Source, error) {
 // vanished reports whether the file of a source of this format was gone when the import was read.
 func (im *Import) vanished(s files.Source) bool { return s.Format == im.Format && im.gone[s.Path()] }
 
-// digits are what changes in a record that gets another number.
+// digits are the part of a record that changes with its number.
 var digits = expression{source: `\d+`}
 
 func numberless(phrase string) string {
@@ -221,7 +223,8 @@ func (im *Import) compareSources(ctx context.Context, left []*files.Source) erro
 			continue
 		}
 		what := pick(im.vanished(*s), "its source is gone", "its source no longer says it")
-		im.Items = append(im.Items, &Item{State: Gone, Path: s.Memory, Origin: s.Origin.String(), Reason: what, Text: s.Text})
+		im.Items = append(im.Items, &Item{State: Gone, Path: s.Memory, Origin: s.Origin.String(), Reason: what,
+			Text: s.Text})
 	}
 	return nil
 }
@@ -255,7 +258,8 @@ func (im *Import) follow(e *Item) {
 	case !e.edited || numberless(e.was.Text) == numberless(e.whole):
 		e.State = Updated
 	default:
-		e.State, e.Reason = Conflict, "its source and the memory have both changed; edit the memory, or confirm it with memctl review"
+		e.State, e.Reason = Conflict, "its source and the memory have both changed; edit the memory, or confirm it "+
+			"with memctl review"
 		e.Text = strings.TrimSpace("was:\n" + e.was.Text + "\n\nsource now:\n" + e.whole)
 		if m, err := schemas.DecodeExact(data); err == nil {
 			said, _ := schemas.EncodeJSON(m.ContentValues())
@@ -264,8 +268,8 @@ func (im *Import) follow(e *Item) {
 	}
 }
 
-// saysAlready reports whether a memory says what its source says now: the last import wrote it and was stopped before it
-// wrote the list of sources.
+// saysAlready reports whether a memory says what its source says now: the last import wrote it and was stopped before
+// it wrote the list of sources.
 func saysAlready(data []byte, doc *schemas.Memory) bool {
 	m, err := schemas.DecodeExact(data)
 	return err == nil && doc != nil && m.Title == doc.Title && reflect.DeepEqual(m.ContentValues(), doc.ContentValues())
@@ -307,7 +311,8 @@ func (im *Import) update(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		done, err := im.w.Update(ctx, e.Path, writer.Input{Name: e.Origin, Data: draft}, fmt.Sprintf("%x", md5.Sum(data)))
+		done, err := im.w.Update(ctx, e.Path, writer.Input{Name: e.Origin, Data: draft},
+			fmt.Sprintf("%x", md5.Sum(data)))
 		if err != nil {
 			e.State, e.Reason = Refused, refusal(err)
 			continue
@@ -333,7 +338,8 @@ func (im *Import) keepSources(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if e.doc == nil || e.asItStands || e.State != New && e.State != Same && e.State != Updated && e.State != Conflict {
+		if e.doc == nil || e.asItStands || e.State != New && e.State != Same && e.State != Updated &&
+			e.State != Conflict {
 			continue
 		}
 		data, err := im.w.Root.ReadFile(e.Path)
@@ -343,7 +349,8 @@ func (im *Import) keepSources(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("read %s: %w", e.Path, gate.Reason(err))
 		}
-		s := files.Source{Origin: im.src.listed(e.Origin), Memory: e.Path, Format: im.Format, From: im.src.listed(im.Source), Hash: e.hash,
+		s := files.Source{Origin: im.src.listed(e.Origin), Memory: e.Path, Format: im.Format,
+			From: im.src.listed(im.Source), Hash: e.hash,
 			Made: files.MadeOf(data), Text: e.whole, Conflict: e.State == Conflict}
 		if e.was != nil && !e.caughtUp && (e.State == Same || e.edited && e.State == Updated) {
 			s.Made, s.Conflict = e.was.Made, e.was.Conflict && e.was.Made == s.Made

@@ -11,7 +11,7 @@ import (
 	"memctl/text"
 )
 
-// kindNamed returns the category that a word names, or else that of a text by its wording.
+// kindNamed returns the category that a word names, or the category of a text by its wording.
 func kindNamed(word, phrase string) (schemas.Category, bool) {
 	if category, ok := categoryNamed(word); ok {
 		return category, true
@@ -72,7 +72,8 @@ func (d draft) made() schemas.Content {
 			Rationale: reasons}
 	case schemas.Constraint:
 		return &schemas.ConstraintContent{
-			Kind: schemas.KindOf(d.text), Rule: led, Impact: reasons, Severity: schemas.SeverityOf(d.text), Active: new(true),
+			Kind: schemas.KindOf(d.text), Rule: led, Impact: reasons, Severity: schemas.SeverityOf(d.text),
+			Active: new(true),
 		}
 	case schemas.Runbook:
 		steps := d.steps
@@ -87,7 +88,8 @@ func (d draft) made() schemas.Content {
 			Goal: d.topic, Outcome: "partial", Completed: nonEmptyLines(d.text), NextActions: []string{},
 		}
 	}
-	return &schemas.PreferenceContent{Topic: d.topic, Value: d.text, Reason: d.why, Strength: schemas.StrengthOf(d.text)}
+	return &schemas.PreferenceContent{Topic: d.topic, Value: d.text, Reason: d.why,
+		Strength: schemas.StrengthOf(d.text)}
 }
 
 // unless returns what a title does not say already.
@@ -144,7 +146,8 @@ func titleFrom(phrase string) string {
 func flowing(phrase string) string {
 	first, rest, _ := strings.Cut(phrase, "\n")
 	for line := range strings.SplitSeq(rest, "\n") {
-		if strings.TrimSpace(line) == "" || startsBlock(line) || parted.re().MatchString(line) || strings.HasSuffix(first, ":") {
+		if strings.TrimSpace(line) == "" || startsBlock(line) || parted.re().MatchString(line) ||
+			strings.HasSuffix(first, ":") {
 			break
 		}
 		first += " " + strings.TrimSpace(line)
@@ -158,14 +161,19 @@ func fitted(title string, n int) string {
 }
 
 var (
-	clauseEnd = expression{source: `[;:] |[；（]| [–—-] | \(| (?:because|so|in order to|instead of|rather than|unless|until)\b|` +
-		`, (?:and|but|so|which|where|with|by|because|since|as|using|instead|rather|including|such|making|allowing|unless|if|` +
+	clauseEnd = expression{source: `[;:] |[；（]| [–—-] | \(|` +
+		` (?:because|so|in order to|instead of|rather than|unless|until)\b|` +
+		`, (?:and|but|so|which|where|with|by|because|since|as|using|` +
+		`instead|rather|including|such|making|allowing|unless|if|` +
 		`when|while|e\.g|i\.e)\b`}
-	looseEnd  = expression{source: `, |，| (?:if|when|whenever|that|which|where|with|as)\b| or (?:the|an?|use|by)\b| and (?:the|an?|then|also|do|don't|never|always|avoid|keep|use|make|add|run|prefer|ensure|update|set|write|put)\b`}
-	phraseEnd = expression{source: ` (?:for|from|in|on|to|into|by|at|than|before|after|via|within|through|without|between|during|under)\b`}
-	listEnd   = expression{source: `, (?:and|or) `}
-	chapter   = expression{source: `^\d+(?:\.\d+)*[.)]?\s+`}
-	label     = expression{source: `^[A-Z][\w /-]{2,30}: `}
+	looseEnd = expression{source: `, |，| (?:if|when|whenever|that|which|where|with|as)\b|` +
+		` or (?:the|an?|use|by)\b| and (?:the|an?|then|also|do|don't|never|always|avoid|` +
+		`keep|use|make|add|run|prefer|ensure|update|set|write|put)\b`}
+	phraseEnd = expression{source: ` (?:for|from|in|on|to|into|by|at|than|` +
+		`before|after|via|within|through|without|between|during|under)\b`}
+	listEnd = expression{source: `, (?:and|or) `}
+	chapter = expression{source: `^\d+(?:\.\d+)*[.)]?\s+`}
+	label   = expression{source: `^[A-Z][\w /-]{2,30}: `}
 )
 
 // shortened returns as much of a sentence as has at most n code points: up to the last end of a clause, or
@@ -175,7 +183,8 @@ func shortened(sentence string, n int) string {
 	if short != "" {
 		return short
 	}
-	if short = upTo(sentence, n, &phraseEnd); len(strings.Fields(short)) > 4 && (isImperative(short) || words().WillBe.MatchString(short)) {
+	if short = upTo(sentence, n, &phraseEnd); len(strings.Fields(short)) > 4 &&
+		(isImperative(short) || words().WillBe.MatchString(short)) {
 		return short
 	}
 	return ""
@@ -188,7 +197,8 @@ func clause(sentence string, n int) string {
 		return sentence
 	}
 	loose := upTo(sentence, n, &looseEnd)
-	return cmp.Or(upTo(sentence, n, &clauseEnd), pick(isImperative(loose) || words().Says.MatchString(loose), loose, ""))
+	return cmp.Or(upTo(sentence, n, &clauseEnd), pick(isImperative(loose) || words().Says.MatchString(loose), loose,
+		""))
 }
 
 // upTo returns a sentence up to the last of some ends that leaves at most n code points, "" for none.
@@ -202,7 +212,8 @@ func upTo(sentence string, n int, end *expression) (short string) {
 		return sentence
 	}
 	opens := cmp.Or(words().Listed.FindString(sentence), words().Opening.FindString(sentence))
-	if rest := strings.TrimSpace(sentence[len(opens):]); words().Opening.MatchString(sentence) && !strings.HasPrefix(rest, "and ") &&
+	if rest := strings.TrimSpace(sentence[len(opens):]); words().Opening.MatchString(sentence) &&
+		!strings.HasPrefix(rest, "and ") &&
 		(isImperative(rest) || words().WillBe.MatchString(rest)) && !words().Pronoun.MatchString(firstWords(rest, 6)) {
 		if sentence = capital(rest); len([]rune(sentence)) <= n {
 			return sentence
@@ -219,8 +230,10 @@ func upTo(sentence string, n int, end *expression) (short string) {
 			inList = true
 		}
 		clause := strings.TrimRight(words().Dangling.ReplaceAllString(sentence[:at[0]], ""), " ,;:\"'”，；")
-		open := strings.Count(clause, "`")%2 + strings.Count(clause, `"`)%2 + strings.Count(clause, "(") - strings.Count(clause, ")")
-		if len([]rune(clause)) <= n && (len(strings.Fields(clause)) > 3 || len(clause)-len([]rune(clause)) > 20) && open == 0 &&
+		open := strings.Count(clause, "`")%2 + strings.Count(clause, `"`)%2 + strings.Count(clause,
+			"(") - strings.Count(clause, ")")
+		if len([]rune(clause)) <= n && (len(strings.Fields(clause)) > 3 || len(clause)-len([]rune(clause)) > 20) &&
+			open == 0 &&
 			len(words().Opening.FindString(clause+", ")) < len(clause) {
 			short = clause
 		}
@@ -237,7 +250,9 @@ func firstWords(phrase string, n int) string {
 func topicTags(headings ...string) []string {
 	var tags []string
 	for _, h := range headings {
-		for _, word := range strings.FieldsFunc(text.Lower(text.Unmarked(h)), func(r rune) bool { return !isWordRune(r) }) {
+		for _, word := range strings.FieldsFunc(text.Lower(text.Unmarked(h)), func(r rune) bool {
+			return !isWordRune(r)
+		}) {
 			if len([]rune(word)) >= 3 && !slices.Contains(words().Generic, word) && len(tags) < 5 {
 				tags = append(tags, word)
 			}

@@ -32,7 +32,8 @@ func Feature() command.Feature {
 		Commands: func(std command.Streams) []*cli.Command {
 			commands := []*cli.Command{
 				command.NewCommand(std, "history", command.InProject, runHistory,
-					&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: command.OrAll}),
+					&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all",
+						Action: command.OrAll}),
 				command.NewCommand(std, "resolve", command.InProject, runResolve),
 				command.NewCommand(std, "merge-driver", command.FileHere, runMergeDriver),
 				command.NewCommand(std, "textconv", command.FileHere, runTextconv),
@@ -185,7 +186,7 @@ func (d mergeDriver) memory() (root files.Root, below string, err error) {
 	root = files.Root{Path: filepath.Join(top, filepath.FromSlash(path.Dir(folder)))}
 	root.Shown, root.Project = path.Dir(folder), top
 	if _, err := (gate.Place{Folder: top}).Leads(root.Path); err != nil {
-		return root, below, errors.New("it lies behind a link")
+		return root, below, errors.New("it is behind a link")
 	}
 	return root, below, nil
 }

@@ -38,7 +38,8 @@ func (h agentsHub) Search(ctx context.Context, words, category string, limit int
 	if err != nil {
 		return nil, err
 	}
-	found := remote.Ask(ctx, address, settings.Timeout, console.Version, remote.Query{Query: words, Limit: limit, Category: category})
+	found := remote.Ask(ctx, address, settings.Timeout, console.Version,
+		remote.Query{Query: words, Limit: limit, Category: category})
 	answer := make(chan command.HubAnswer, 1)
 	go func() {
 		got := <-found

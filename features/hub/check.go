@@ -32,7 +32,7 @@ func Check(version string, asks, plainHTTP bool) files.Check {
 			return
 		}
 		if !asks {
-			report.OK(name, "%s; \"memctl doctor --hub\" asks it", address)
+			report.OK(name, "%s; run \"memctl doctor --hub\" to ask it", address)
 			return
 		}
 		ctx, cancel := context.WithTimeout(ctx, checkTime)

@@ -30,17 +30,20 @@ func Feature() command.Feature {
 		Words:    template.FuncMap{"hubSource": hubSource},
 		Flags: map[string][]cli.Flag{
 			"search": {&cli.BoolFlag{Name: "hub", Usage: "search the hub too", DisableDefaultText: true}},
-			"show":   {&cli.BoolFlag{Name: "hub", Usage: "print memories of the hub, by their ids there", DisableDefaultText: true}},
+			"show": {&cli.BoolFlag{Name: "hub", Usage: "print memories of the hub, by their ids there",
+				DisableDefaultText: true}},
 		},
 		Reaching: []command.FlagAccess{
 			{Flag: "hub", Of: "search,show,doctor", May: command.Anyone(store.Network)},
 			{Flag: "plain-http", Of: "", May: command.NoAgent(store.Network, "show others the token of a hub")},
 		},
 		Hints: []command.Hint{
-			{Cause: remote.ErrOwn, Hint: `run it in a project; "memctl move ID --to project" hands a memory over to one`},
+			{Cause: remote.ErrOwn,
+				Hint: `run it in a project; "memctl move ID --to project" hands a memory over to one`},
 			{Cause: remote.ErrNoHub, Hint: "name your hub: memctl config set hub.url https://hub.acme.example --user"},
 			{Cause: remote.ErrUnnamed, Hint: "name it: --repository github.com/acme/payments"},
-			{Cause: remote.ErrPlainHTTP, Hint: "give the hub a certificate; --plain-http sends all in clear text none the less"},
+			{Cause: remote.ErrPlainHTTP,
+				Hint: "give the hub a certificate; --plain-http sends all in clear text none the less"},
 		},
 		Searches:    map[string]func(*cli.Context, command.Streams, string, retrieve.Filter) error{"hub": searchHub},
 		Shows:       map[string]func(*cli.Context, command.Streams, []string) error{"hub": showHub},
@@ -51,7 +54,8 @@ func Feature() command.Feature {
 		Hub: agentsHub{},
 		CheckName: func(name string) error {
 			if remote.IsID(name) {
-				return console.Refused("memctl show --hub asks the hub for it", "%s is the id of a memory of a hub", name)
+				return console.Refused("memctl show --hub asks the hub for it",
+					"%s is the id of a memory of a hub", name)
 			}
 			return nil
 		},
@@ -84,7 +88,8 @@ func checkHubSearch(c *cli.Context) error {
 	if !c.Bool("hub") {
 		return nil
 	}
-	if err := command.Excludes(c, "hub", "all", "batch", "smart", "budget", "status", "include-retired", "tag"); err != nil {
+	err := command.Excludes(c, "hub", "all", "batch", "smart", "budget", "status", "include-retired", "tag")
+	if err != nil {
 		return err
 	}
 	if len(c.StringSlice("category")) > 1 {
@@ -98,7 +103,7 @@ type foundOnHub struct {
 	Hub   hubAnswer             `json:"hub"`
 }
 
-// hubAnswer is what the hub answered, or why it did not.
+// hubAnswer is the answer of the hub, or the reason why there is no answer.
 type hubAnswer struct {
 	URL     string          `json:"url"`
 	Results []remote.Result `json:"results"`
@@ -140,12 +145,16 @@ func searchHub(c *cli.Context, std command.Streams, words string, f retrieve.Fil
 	if c.Context.Err() != nil {
 		return c.Context.Err()
 	}
-	found := foundOnHub{Local: command.NotNil(local), Hub: hubAnswer{URL: address.String(), Results: command.NotNil(got.Results)}}
+	found := foundOnHub{
+		Local: command.NotNil(local),
+		Hub:   hubAnswer{URL: address.String(), Results: command.NotNil(got.Results)},
+	}
 	if got.Err != nil {
 		found.Hub.Error = text.Printable(got.Err.Error())
 	}
 	found.Hub.Host = address.Host
-	if err := command.PrintParts(c, std, found, func(s console.Screen, f foundOnHub) error { return printFound(std, s, f) }); err != nil {
+	show := func(s console.Screen, f foundOnHub) error { return printFound(std, s, f) }
+	if err := command.PrintParts(c, std, found, show); err != nil {
 		return err
 	}
 	switch {
@@ -163,7 +172,9 @@ func searchHub(c *cli.Context, std command.Streams, words string, f retrieve.Fil
 
 // searchLocally returns the results of the roots that a search asks, none if there are no
 // roots here.
-func searchLocally(c *cli.Context, std command.Streams, words string, f retrieve.Filter) ([]retrieve.IndexEntry, error) {
+func searchLocally(
+	c *cli.Context, std command.Streams, words string, f retrieve.Filter,
+) ([]retrieve.IndexEntry, error) {
 	a, err := command.FindAsker(c, std)
 	if errors.Is(err, files.ErrNoRoot) && !command.Places(c).Named() {
 		return nil, nil
@@ -179,7 +190,8 @@ func showHub(c *cli.Context, std command.Streams, ids []string) error {
 		return err
 	}
 	if i := slices.IndexFunc(ids, func(id string) bool { return !remote.IsID(id) }); i >= 0 {
-		return console.Usagef("--hub: expected an id such as github.com/acme/payments:decisions/jwt-key-rotation, got %q", ids[i])
+		return console.Usagef("--hub: expected an id such as github.com/acme/payments:decisions/jwt-key-rotation, "+
+			"got %q", ids[i])
 	}
 	if len(ids) > remote.MaxIDs {
 		return console.Usagef("--hub takes at most %d ids, got %d", remote.MaxIDs, len(ids))
@@ -212,24 +224,30 @@ func hubSource(source remote.Source) string {
 const hubProgram = "memctl-hub"
 
 func hubCommand(std command.Streams) *cli.Command {
-	cmd := command.NewCommand(std, "hub", command.OnlyTells.And(command.NoAgent(store.Network, "run a hub").When("with a command", runsHub)), runHub)
+	access := command.OnlyTells.And(command.NoAgent(store.Network, "run a hub").When("with a command", runsHub))
+	cmd := command.NewCommand(std, "hub", access, runHub)
 	cmd.SkipFlagParsing = true
-	cmd.Subcommands = []*cli.Command{command.NewCommand(std, "hub publish", command.NoAgent(store.Network, "publish to a hub"), runPublish,
+	cmd.Subcommands = []*cli.Command{command.NewCommand(std, "hub publish",
+		command.NoAgent(store.Network, "publish to a hub"), runPublish,
 		hubFlag("publish to"),
-		&cli.Int64Flag{Name: "sequence", Usage: "the number `N` of this run: it grows with each",
+		&cli.Int64Flag{Name: "sequence", Usage: "the number `N` of this run; must increase with each run",
 			DefaultText: "none; it must be given"},
 		&cli.StringFlag{Name: "commit", Usage: "publish the memories of commit `SHA`", Value: "HEAD"},
 		&cli.StringFlag{Name: "repository", Usage: "publish under `NAME`, such as github.com/acme/payments",
 			DefaultText: `that of git's remote "origin"`}),
-		command.NewCommand(std, "hub login", command.NoAgent(store.Network, "sign in to a hub"), runLogin, hubFlag("sign in to"),
-			&cli.StringFlag{Name: "issuer", Usage: "sign in at the identity provider `URL`", DefaultText: "the one that the hub has"}),
-		command.NewCommand(std, "hub logout", command.NoAgent(store.Network, "sign out of a hub"), runLogout, hubFlag("forget your sign-in at")),
+		command.NewCommand(std, "hub login", command.NoAgent(store.Network, "sign in to a hub"), runLogin,
+			hubFlag("sign in to"),
+			&cli.StringFlag{Name: "issuer", Usage: "sign in at the identity provider `URL`",
+				DefaultText: "the one that the hub has"}),
+		command.NewCommand(std, "hub logout", command.NoAgent(store.Network, "sign out of a hub"), runLogout,
+			hubFlag("forget your sign-in at")),
 	}
 	return cmd
 }
 
 func hubFlag(what string) cli.Flag {
-	return &cli.StringFlag{Name: "hub", Usage: what + " the hub at `URL`", DefaultText: "hub.url of your own configuration"}
+	return &cli.StringFlag{Name: "hub", Usage: what + " the hub at `URL`", DefaultText: "hub.url of your own " +
+		"configuration"}
 }
 
 func runLogin(c *cli.Context, std command.Streams) error {
@@ -237,16 +255,19 @@ func runLogin(c *cli.Context, std command.Streams) error {
 	if err != nil {
 		return err
 	}
-	ends, err := remote.Login(c.Context, address, c.String("issuer"), console.Version, func(d *oauth2.DeviceAuthResponse) {
-		console.Note(std.Err, "open %s and enter the code %s", text.Printable(d.VerificationURI), text.Printable(d.UserCode))
+	show := func(d *oauth2.DeviceAuthResponse) {
+		console.Note(std.Err, "open %s and enter the code %s", text.Printable(d.VerificationURI),
+			text.Printable(d.UserCode))
 		if d.VerificationURIComplete != "" {
 			console.Note(std.Err, "or open %s", text.Printable(d.VerificationURIComplete))
 		}
-	})
+	}
+	ends, err := remote.Login(c.Context, address, c.String("issuer"), console.Version, show)
 	if err != nil {
 		return err
 	}
-	console.Note(std.Err, "signed in to %s; the token holds until %s and is refreshed if the provider lets it", address.Host,
+	console.Note(std.Err, "signed in to %s; the token holds until %s and is refreshed if the provider lets it",
+		address.Host,
 		ends.UTC().Format("2006-01-02 15:04"))
 	return nil
 }
@@ -306,7 +327,8 @@ type published struct {
 func runPublish(c *cli.Context, std command.Streams) error {
 	sequence := c.Int64("sequence")
 	if sequence < 1 && (c.IsSet("sequence") || !c.Bool("dry-run")) {
-		return console.Misused(`in GitHub Actions: --sequence "$GITHUB_RUN_NUMBER"; in GitLab CI: --sequence "$CI_PIPELINE_IID"`,
+		return console.Misused(`in GitHub Actions: --sequence "$GITHUB_RUN_NUMBER"; `+
+			`in GitLab CI: --sequence "$CI_PIPELINE_IID"`,
 			"publish needs --sequence, a number from 1 that grows with each run")
 	}
 	root, cfg, err := command.FindConfigured(c, std)

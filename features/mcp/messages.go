@@ -131,7 +131,7 @@ func (c *connection) decode(line []byte) jsonrpc.Message {
 	case len(line) == 0:
 		return nil
 	case line[0] == '[':
-		c.refuse(jsonrpc.CodeInvalidRequest, "a batch is no message of this protocol")
+		c.refuse(jsonrpc.CodeInvalidRequest, "a batch is not a message of this protocol")
 		return nil
 	}
 	message, err := jsonrpc.DecodeMessage(line)

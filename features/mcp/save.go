@@ -23,10 +23,10 @@ type saveInput struct {
 	Category string         `json:"category,omitempty" jsonschema:"constraint (a rule or limit), preference, decision (a choice), runbook (a failure and its remedy), tech_debt or session_summary (where the work stands)"`
 	Strength string         `json:"strength,omitempty" jsonschema:"strong: the user said so, sessions start with it; default: you found out; soft: a wish"`
 	Tags     []string       `json:"tags,omitempty"`
-	Files    []string       `json:"files,omitempty" jsonschema:"at whose edit it matters; else those changed in this turn; [] for none"`
-	Commands []string       `json:"commands,omitempty" jsonschema:"at which it matters, such as kubectl apply"`
+	Files    []string       `json:"files,omitempty" jsonschema:"files the memory is about; default: those changed in this turn; [] for none"`
+	Commands []string       `json:"commands,omitempty" jsonschema:"commands the memory is about, such as kubectl apply"`
 	ID       string         `json:"id,omitempty" jsonschema:"the memory that this text replaces"`
-	New      bool           `json:"new,omitempty" jsonschema:"save even if a memory says the same"`
+	New      bool           `json:"new,omitempty" jsonschema:"save even if a memory repeats it"`
 	Scope    string         `json:"scope,omitempty" jsonschema:"project, the default, or user"`
 	Memory   map[string]any `json:"memory,omitempty" jsonschema:"instead of a text: a whole memory, as get shows it; an update adds {date, summary} to changes"`
 	Hash     string         `json:"hash,omitempty" jsonschema:"from get, with id and memory"`
@@ -76,7 +76,7 @@ func (s *Server) save(ctx context.Context, st *store.Store, in saveInput) (any, 
 	}
 	if _, err := st.Root(); err != nil && st.Scope == files.UserScope && !errors.Is(err, files.ErrNoUserRoot) {
 		s.Warn(err.Error())
-		return nil, errors.New("the user's own memories cannot be used; memctl doctor says why")
+		return nil, errors.New("the user's own memories cannot be used; run memctl doctor")
 	}
 	w, err := st.ExistingWriter()
 	if err != nil {
@@ -96,7 +96,8 @@ func (s *Server) save(ctx context.Context, st *store.Store, in saveInput) (any, 
 		out, err = add(ctx, st, in)
 	}
 	if duplicate := new(store.DuplicateError); errors.As(err, &duplicate) {
-		err = fmt.Errorf("nothing was saved: %s says all of it already: %q; if yours is another fact, save it again with new: true",
+		err = fmt.Errorf("nothing was saved: %s already says this: %q; if yours is another fact, save it again with "+
+			"new: true",
 			duplicate.Other.ID, duplicate.Text)
 	}
 	if errors.Is(err, writer.ErrNoText) {
@@ -110,7 +111,7 @@ func (in saveInput) given() *schemas.Memory {
 	return &schemas.Memory{Title: in.Title, Tags: in.Tags, RelatedFiles: in.Files}
 }
 
-// policy is what to do with a memory that is known.
+// policy says how to treat a duplicate.
 func (in saveInput) policy() store.Policy {
 	if in.New {
 		return store.Anyway
@@ -158,11 +159,12 @@ func update(ctx context.Context, st *store.Store, w *writer.Writer, in saveInput
 	case target.Type != retrieve.MemoryType:
 		return saveOutput{}, fmt.Errorf("id: %s is an observation, and observations do not change", in.ID)
 	case target.ID != in.ID && target.Qualified() != in.ID:
-		return saveOutput{}, fmt.Errorf("id: a change takes the whole id, %s", target.ID)
+		return saveOutput{}, fmt.Errorf("id: give the full id, %s", target.ID)
 	}
 	if data, err := w.Root.ReadFile(target.Path); err == nil {
 		if m, err := schemas.Decode(data); err == nil && m.RecordStatus != schemas.Active {
-			return saveOutput{}, fmt.Errorf("id: %s is %s; save the text as a new memory, or ask the user to restore that one", target.ID, m.RecordStatus)
+			return saveOutput{}, fmt.Errorf("id: %s is %s; save the text as a new memory, or ask the user to restore "+
+				"that one", target.ID, m.RecordStatus)
 		}
 	}
 	var done writer.Saved
@@ -207,5 +209,6 @@ func create(ctx context.Context, st *store.Store, in saveInput) (saveOutput, err
 	done, err := st.Save(ctx, in.policy(), func(w *writer.Writer) (writer.Saved, error) {
 		return w.Create(ctx, category, "", draft)
 	})
-	return saveOutput{Status: done.Status, ID: done.ID, Title: done.Title, Retired: len(done.Retired), Similar: similarOf(done)}, err
+	return saveOutput{Status: done.Status, ID: done.ID, Title: done.Title, Retired: len(done.Retired),
+		Similar: similarOf(done)}, err
 }

@@ -30,11 +30,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// instructions is what a client shows a model before the model has loaded any tool.
+// instructions is the text that a client shows a model before the model has loaded any tool.
 const instructions = `The project's memory: decisions, constraints, preferences, runbooks, tech debt. ` +
-	`Look there before you decide or debug something. ` +
-	`Go search, then timeline, then get: each costs more than the one before. Ids, never paths. ` +
-	`What the next session should know, save.`
+	`Check it before you make a decision or debug. ` +
+	`Use search, then timeline, then get; each costs more than the last. Pass ids, not paths. ` +
+	`Save what the next session should know.`
 
 // Server serves one client.
 type Server struct {
@@ -130,13 +130,14 @@ func pathless(err error) error {
 	return err
 }
 
-// resourceError is how a request for resources fails: with an error that has a code.
+// resourceError is the failure of a request for resources: with an error that has a code.
 func resourceError(err error) error {
 	if err == nil {
 		return nil
 	}
 	code := int64(jsonrpc.CodeInternalError)
-	if errors.As(err, new(*retrieve.Unclear)) || errors.Is(err, retrieve.ErrNotAnID) || errors.Is(err, files.ErrNoRoot) {
+	if errors.As(err, new(*retrieve.Unclear)) || errors.Is(err, retrieve.ErrNotAnID) ||
+		errors.Is(err, files.ErrNoRoot) {
 		code = jsonrpc.CodeInvalidParams // so the newest protocol has it
 	}
 	return &jsonrpc.Error{Code: code, Message: pathless(err).Error()}

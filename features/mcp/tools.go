@@ -36,19 +36,20 @@ func (s *Server) addTools(server *sdk.Server) {
 	}, answer(s, s.search))
 	sdk.AddTool(server, &sdk.Tool{
 		Name:        "timeline",
-		Description: "Step 2, if the order of things matters. What happened around ids from search.",
+		Description: "Step 2, when the order of events matters. Shows what happened around ids from search.",
 		Annotations: reads,
 	}, answer(s, s.timeline))
 	sdk.AddTool(server, &sdk.Tool{
 		Name:        "get",
-		Description: "Step 3. All of the few ids that matter. Each costs the tokens in its row.",
+		Description: "Step 3. Returns the full text of the ids you need. Each costs the tokens in its row.",
 		Annotations: reads,
 	}, answer(s, s.get))
 	sdk.AddTool(server, &sdk.Tool{
 		Name: "save",
 		Description: "Remember what the next session must know; only text is required. " +
-			"If a memory says all of it already, that is an error; one that is similar is named. " +
-			"With scope user it is for every project: the user's style, tools, language.",
+			"If a memory already says it, nothing is saved and the answer names that memory; a similar one is only " +
+			"named. " +
+			"Use scope user for memories that apply to every project: the user's style, tools, language.",
 	}, answer(s, s.save))
 }
 

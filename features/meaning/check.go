@@ -35,7 +35,7 @@ func Check(ctx context.Context, project files.Root, report files.CheckReport) {
 	case err != nil:
 		report.Fail(name, fix, "%v", err)
 	case !tried.tells():
-		report.Warn(name, "choose another model, or set the prefixes that this one wants",
+		report.Warn(name, "choose another model, or set the prefixes that this one needs",
 			"%s; memories are found by words alone", tried)
 	case tried.Took > settings.budget():
 		report.Warn(name, "choose a smaller model, or raise meaning.budget_ms",

@@ -83,7 +83,7 @@ func post(ctx context.Context, address *url.URL, path string, limit int64, quest
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpointPath(address, path), bytes.NewReader(body))
 	if err != nil {
-		return errors.New("the address of the server is none")
+		return errors.New("the address of the server is not valid")
 	}
 	req.Header.Set("Content-Type", "application/json")
 	if token := strings.TrimSpace(os.Getenv(tokenVariable)); token != "" {
@@ -121,7 +121,7 @@ type component float32
 // UnmarshalJSON implements json.Unmarshaler.
 func (c *component) UnmarshalJSON(data []byte) error {
 	if string(data) == "null" {
-		return errors.New("a vector has a component that is no number")
+		return errors.New("a vector has a component that is not a number")
 	}
 	return json.Unmarshal(data, (*float32)(c))
 }
@@ -239,7 +239,8 @@ func (s Settings) rerankTexts(ctx context.Context, question string, texts []stri
 	scores, seen := make([]float64, len(texts)), map[int]bool{}
 	for _, r := range answer.Results {
 		if r.Index < 0 || r.Index >= len(texts) || seen[r.Index] || r.Score == nil {
-			return nil, fmt.Errorf("%s: a result has no score, or the index %d of %d", s.rerank.Host, r.Index, len(texts))
+			return nil, fmt.Errorf("%s: a result has no score, or the index %d of %d", s.rerank.Host, r.Index,
+				len(texts))
 		}
 		seen[r.Index] = true
 		scores[r.Index] = float64(*r.Score)

@@ -57,7 +57,8 @@ func userSettings(known *schemas.Config) (*Settings, error) {
 	case err != nil:
 		return nil, err
 	case cfg.Model == "":
-		return nil, text.WithHint(errors.New("meaning.model is not set"), "name the model: memctl config set meaning.model NAME --user")
+		return nil, text.WithHint(errors.New("meaning.model is not set"), "name the model: memctl config set "+
+			"meaning.model NAME --user")
 	case !Confirmed(cfg):
 		return nil, text.WithHint(fmt.Errorf("meaning.endpoint, %s, is not confirmed", s.hosts()),
 			"memctl config confirm meaning.endpoint says what would be sent there")
@@ -70,12 +71,15 @@ func userSettings(known *schemas.Config) (*Settings, error) {
 func parseAddress(setting, address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	switch {
-	case err != nil || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && u.Scheme != "http":
+	case err != nil || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" &&
+		u.Scheme != "http":
 		return nil, fmt.Errorf("%s: expected the address of a server, such as http://localhost:11434", setting)
 	case u.User != nil:
-		return nil, fmt.Errorf("%s: an address takes no user and no password: give a token as %s", setting, tokenVariable)
+		return nil, fmt.Errorf("%s: an address takes no user and no password: give a token as %s", setting,
+			tokenVariable)
 	case u.Scheme == "http" && !isLoopback(u):
-		return nil, fmt.Errorf("%s: http would send memories in clear text: only https, or http on this machine", setting)
+		return nil, fmt.Errorf("%s: http would send memories in clear text: only https, or http on this machine",
+			setting)
 	}
 	return u, nil
 }
@@ -124,14 +128,15 @@ func Confirmed(cfg schemas.MeaningConfig) bool {
 
 // Sent says what goes where, for the person who confirms it.
 func Sent(cfg schemas.MeaningConfig) string {
-	what := "the titles and texts of your memories, lines on the tools that agents ran, what was said in past sessions, " +
+	what := "the titles and texts of your memories, lines on the tools that agents ran, what was said in past " +
+		"sessions, " +
 		"and each prompt as you type it"
 	to := cfg.Endpoint
 	if cfg.Rerank != "" {
 		to += " and " + cfg.Rerank
 	}
 	return "memctl sends to " + text.Printable(to) + " " + what +
-		"; sections marked private and known secrets are taken out before"
+		"; sections marked private and known secrets are removed before"
 }
 
 // ignored returns a warning if a project's configuration names a server.
@@ -139,7 +144,9 @@ func ignored(root files.Root, cfg schemas.Config) string {
 	if cfg.Meaning.Endpoint == "" && cfg.Meaning.Rerank == "" || files.IsUsers(root) {
 		return ""
 	}
-	return "meaning in the project's configuration is ignored: only yours counts (memctl config set meaning.endpoint URL --user)"
+	return "meaning in the project's configuration is ignored: only your own applies (memctl config set " +
+		"meaning.endpoint " +
+		"URL --user)"
 }
 
 // After so many failures in a row the server is left alone for a while.

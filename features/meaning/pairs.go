@@ -24,7 +24,7 @@ var pairs = [10][2]string{
 	{"Merge requests need two approvals", "A pull request is accepted once two reviewers agree"},
 }
 
-// trial is what a model makes of the pairs.
+// trial is the result of testing a model on the pairs.
 type trial struct {
 	Dimension int
 	Took      time.Duration // of one sentence, after the model was loaded
@@ -65,7 +65,8 @@ func (s Settings) try(ctx context.Context) (t trial, err error) {
 }
 
 func (t trial) String() string {
-	return fmt.Sprintf("dimension %d, a sentence in %d ms; %d of %d near pairs are nearer than far ones (%.2f and %.2f on average)",
+	return fmt.Sprintf("dimension %d, a sentence in %d ms; %d of %d near pairs are nearer than far ones (%.2f and "+
+		"%.2f on average)",
 		t.Dimension, t.Took.Milliseconds(), t.Told, len(pairs), t.Near, t.Far)
 }
 

@@ -48,7 +48,8 @@ func (s *Settings) Ask(words string, filter privacy.Options, budget time.Duratio
 	q.start = sync.OnceFunc(func() {
 		q.deadline = time.Now().Add(budget)
 		if rest := s.resting(time.Now()); rest > 0 {
-			q.answers <- answer{err: fmt.Errorf("the server failed %d times in a row and is left alone for %s more", mostFailures,
+			q.answers <- answer{err: fmt.Errorf("the server failed %d times in a row and is left alone for %s more",
+				mostFailures,
 				rest.Round(time.Second))}
 			return
 		}
@@ -136,7 +137,9 @@ func (q *question) Rerank(ctx context.Context, texts []string) []float64 {
 const mostNear = 100
 
 // Near implements retrieve.Question. It waits for the server until the budget is over.
-func (q *question) Near(ctx context.Context, d *db.DB, kind, condition string, args ...any) ([]retrieve.Neighbour, error) {
+func (q *question) Near(
+	ctx context.Context, d *db.DB, kind, condition string, args ...any,
+) ([]retrieve.Neighbour, error) {
 	sets, err := d.VectorSets(ctx, kind)
 	if err != nil {
 		return nil, err

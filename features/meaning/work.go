@@ -25,14 +25,14 @@ const (
 	listed = 512
 	// newest is how many observations, and how many turns of past sessions, get vectors.
 	newest = 5000
-	// shortText is what is sent of a text that a server finds too long, in code points.
+	// shortText is the length to which a text is cut that a server finds too long, in code points.
 	shortText = 400
 )
 
 // ErrBusy means that another process works on the texts of the database.
 var ErrBusy = errors.New("another process makes these vectors")
 
-// work is the vectors that are to be made for a database.
+// work is the pending work for a database.
 type work struct {
 	retrieve.VectorWork
 	settings *Settings
@@ -206,7 +206,8 @@ func (w work) embed(ctx context.Context, set db.VectorSet, missing []unmade, vec
 	}
 	for i, m := range missing {
 		if len(found[i]) != set.Dimension {
-			return fmt.Errorf("%s: a vector has the dimension %d, those of this model have %d", w.settings.endpoint.Host,
+			return fmt.Errorf("%s: a vector has the dimension %d, those of this model have %d",
+				w.settings.endpoint.Host,
 				len(found[i]), set.Dimension)
 		}
 		vectors[m.hash] = pack(found[i])

@@ -200,7 +200,8 @@ func (c *change) compare(t *tree) {
 	c.gone = (float64(near.gone) + few*part) / (float64(near.of) + few)
 	c.said = text.Say("%s lost %d of %s", c.named, all.gone, text.Counted(all.of, "line", "lines"))
 	if near.of > 0 {
-		c.said = text.Say("%s lost %d of %s around %s", c.named, near.gone, text.Counted(near.of, "line", "lines"), named)
+		c.said = text.Say("%s lost %d of %s around %s", c.named, near.gone, text.Counted(near.of, "line", "lines"),
+			named)
 	}
 }
 
@@ -242,7 +243,8 @@ func (v *reviewer) addChanged(t *tree, m *memory, changes []*change) {
 	in := text.Counted(len(commits), "commit", "commits")
 	f.Said = says("%s in %s since %s", changes[0].said, in, day(m.updated))
 	if n := len(changes) - 1; n > 0 {
-		f.Said = says("%s, and so did %s, in %s since %s", changes[0].said, text.Counted(n, "more file", "more files"), in, day(m.updated))
+		f.Said = says("%s, and so did %s, in %s since %s", changes[0].said, text.Counted(n, "more file", "more files"),
+			in, day(m.updated))
 	}
 	v.add(m, f)
 }

@@ -25,9 +25,10 @@ func Feature() command.Feature {
 		Name: "review",
 		Commands: func(std command.Streams) []*cli.Command {
 			return []*cli.Command{command.FilledIn(command.NewCommand(std, "review", command.InProject, runReview,
-				command.NumberFlag("days", DefaultDays, 1, 36_500, "what is open or unused for `N` days counts"),
+				command.NumberFlag("days", DefaultDays, 1, 36_500, "report items open or unused for `N` days"),
 				command.NumberFlag("commits", DefaultCommits, 1, 1_000_000,
-					"a memory counts whose related files changed in `N` commits")), command.ListOfWords(11, reviewKindWords()))}
+					"report memories whose related files changed in `N` or more commits")),
+				command.ListOfWords(11, reviewKindWords()))}
 		},
 		Words: template.FuncMap{"fixed": fixed, "reviewKinds": func() []KindInfo { return Kinds }},
 		Values: map[string]func(int) []command.Suggestion{
@@ -99,7 +100,7 @@ func runReview(c *cli.Context, std command.Streams) error {
 		return err
 	}
 	if report.Counts[Changed]+report.Counts[Open]+report.Counts[Unused] > 0 && !c.Bool("json") {
-		console.Hint(std.Err, `"memctl review ID --confirm" notes that a memory still holds`)
+		console.Hint(std.Err, `"memctl review ID --confirm" notes that a memory still applies`)
 	}
 	if c.Bool("strict") && len(report.Findings) > 0 {
 		return console.ErrFindings
@@ -118,15 +119,15 @@ func reviewKinds(c *cli.Context) (only []Kind, err error) {
 	}
 	switch {
 	case c.Bool("interactive") && (c.Bool("json") || c.Bool("fix") || c.Bool("confirm") || c.Bool("strict")):
-		return nil, console.Usagef("--interactive goes with --only, --days, --commits and ids only")
+		return nil, console.Usagef("--interactive works only with --only, --days, --commits and ids")
 	case c.Bool("confirm") && !c.Args().Present():
-		return nil, console.Usagef("--confirm needs the ids of memories that still hold")
+		return nil, console.Usagef("--confirm needs the ids of memories that still apply")
 	case c.Bool("confirm") && (c.Bool("fix") || c.Bool("dry-run") || c.Bool("strict")):
-		return nil, console.Usagef("--confirm goes with ids only")
+		return nil, console.Usagef("--confirm works only with ids")
 	case !c.Bool("fix") && (c.Bool("yes") || c.Bool("dry-run")):
-		return nil, console.Usagef("--yes and --dry-run go with --fix")
+		return nil, console.Usagef("--yes and --dry-run need --fix")
 	case c.Bool("fix") && c.Bool("json") && !c.Bool("yes") && !c.Bool("dry-run"):
-		return nil, console.Usagef("--fix --json goes with --yes or --dry-run")
+		return nil, console.Usagef("--fix --json needs --yes or --dry-run")
 	}
 	return only, nil
 }
@@ -159,7 +160,8 @@ func fixReviewed(c *cli.Context, std command.Streams, w *writer.Writer, report R
 		if err := std.Say(std.Err, fixesAnswer(true), fixes); err != nil {
 			return err
 		}
-		yes, err := command.Ask(c.Context, std, fmt.Sprintf("Write the new names into %s?", command.Memories(len(fixes))), false)
+		yes, err := command.Ask(c.Context, std,
+			fmt.Sprintf("Write the new names into %s?", command.Memories(len(fixes))), false)
 		if err != nil || !yes {
 			if err == nil {
 				console.Note(std.Err, "nothing was changed")
@@ -220,11 +222,13 @@ func fixed(fixes []Fix) int {
 // "memctl ui".
 func answerFindings(c *cli.Context, std command.Streams, w *writer.Writer, findings []Finding) error {
 	if !command.CanAsk(std) {
-		return console.Misused("without it the findings are listed", "--interactive asks, but there is no terminal to ask on")
+		return console.Misused("without it the findings are listed", "--interactive asks, but there is no terminal "+
+			"to ask on")
 	}
 	answered := 0
 	for i, f := range findings {
-		fmt.Fprintf(std.Err, "\n%d of %d  %s  %s\n  %s\n", i+1, len(findings), f.Kind, text.Printable(f.Title), text.Printable(f.Reason))
+		fmt.Fprintf(std.Err, "\n%d of %d  %s  %s\n  %s\n", i+1, len(findings), f.Kind, text.Printable(f.Title),
+			text.Printable(f.Reason))
 		for _, line := range f.Further() {
 			fmt.Fprintf(std.Err, "  | %s\n", text.Printable(line))
 		}
@@ -259,7 +263,9 @@ func answerFinding(c *cli.Context, std command.Streams, w *writer.Writer, f Find
 			return false, err
 		}
 		typed = strings.ToLower(strings.TrimSpace(typed))
-		at := slices.IndexFunc(f.Answers(), func(a Answer) bool { return typed != "" && strings.HasPrefix(string(a), typed) })
+		at := slices.IndexFunc(f.Answers(), func(a Answer) bool {
+			return typed != "" && strings.HasPrefix(string(a), typed)
+		})
 		switch {
 		case typed == "q":
 			return false, io.EOF

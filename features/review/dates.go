@@ -19,7 +19,8 @@ func (v *reviewer) reviewExpired() {
 			continue
 		}
 		said := text.Say("it expired on %s", strings.TrimSpace(m.content.Expires))
-		v.add(m, Finding{Kind: Expired, Weight: v.daysSince(over), Said: []text.Phrase{said}, Command: retire(m, said.String()),
+		v.add(m, Finding{Kind: Expired, Weight: v.daysSince(over), Said: []text.Phrase{said},
+			Command:  retire(m, said.String()),
 			Evidence: []string{"content.expires: " + strings.TrimSpace(m.content.Expires)}})
 	}
 }
@@ -70,7 +71,8 @@ func (v *reviewer) reviewOpen() {
 					text.OneLine(actions[0], 80))})
 		case m.Category == schemas.TechDebt && (m.content.Status == "open" || m.content.Status == "in_progress"):
 			v.add(m, Finding{Kind: Open, Weight: days, Command: edit(m),
-				Said: says("it is %s, and was last updated %s", text.Say(strings.ReplaceAll(m.content.Status, "_", " ")), age)})
+				Said: says("it is %s, and was last updated %s",
+					text.Say(strings.ReplaceAll(m.content.Status, "_", " ")), age)})
 		}
 	}
 }

@@ -27,7 +27,7 @@ type relatedFile struct {
 	pattern *pattern
 }
 
-// lineSuffix is what people add to the name of a file: a line, or an anchor.
+// lineSuffix matches the additions of people to the name of a file: a line, or an anchor.
 const lineSuffix = ":#"
 
 // manyFiles is how many related files are not missing by chance.

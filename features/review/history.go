@@ -33,7 +33,7 @@ func shown(c git.Commit) text.Phrase {
 	return text.Say("%s, %s", c.ID[:min(10, len(c.ID))], day(time.Unix(c.Time, 0)))
 }
 
-// log is what commits did to related files, the last commit first.
+// log lists the changes of commits to related files, the last commit first.
 type log struct {
 	commits []git.Commit
 	// files has the commits that changed each file, by their index, by its present path, as far back
@@ -304,7 +304,8 @@ func (v *reviewer) addCommits(ctx context.Context) {
 		return
 	}
 	errFound := errors.New("every commit is found")
-	_ = git.Log(ctx, v.root.Project, maxTime, func(c git.Commit, files iter.Seq[git.FileChange]) error { // else there is none
+	// else there is none
+	_ = git.Log(ctx, v.root.Project, maxTime, func(c git.Commit, files iter.Seq[git.FileChange]) error {
 		for change := range files {
 			p := strings.TrimPrefix(change.Path, prefix)
 			for _, f := range of[p] {

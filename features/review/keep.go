@@ -71,7 +71,8 @@ func (v *reviewer) noteKept() error {
 		if f.File != "" {
 			before[place{f.Memory, f.File}] = f
 		}
-		if kind := Kind(f.Kind); !v.covers(m, kind) || v.NoGit && (kind == Changed || kind == Vanished) || leaveFiles && f.File != "" {
+		if kind := Kind(f.Kind); !v.covers(m, kind) || v.NoGit && (kind == Changed || kind == Vanished) || leaveFiles &&
+			f.File != "" {
 			list = append(list, f)
 		}
 	}
@@ -118,7 +119,9 @@ func Refresh(ctx context.Context, root files.Root, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	missed := slices.ContainsFunc(observe.ReadFindings(root).All(), func(f observe.Finding) bool { return f.File != "" })
+	missed := slices.ContainsFunc(observe.ReadFindings(root).All(), func(f observe.Finding) bool {
+		return f.File != ""
+	})
 	n := len(r.Findings)
 	if git.InRepository(root.Project) && (missed || r.Counts[Missing] > 0) {
 		gone, err := NoteFiles(ctx, root, now)
@@ -149,7 +152,8 @@ func NoteBranch(ctx context.Context, root files.Root) error {
 			return err
 		}
 		for name := range strings.SplitSeq(string(out), "\x00") {
-			if name = strings.Trim(name, "\n"); name != "" && !strings.Contains(name, "\n") && !slices.Contains(files, name) {
+			if name = strings.Trim(name, "\n"); name != "" && !strings.Contains(name, "\n") &&
+				!slices.Contains(files, name) {
 				files = append(files, name)
 			}
 		}

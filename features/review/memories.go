@@ -25,7 +25,7 @@ type memory struct {
 	// taken is when prompts could first receive it: updated, or when an imported memory was written here.
 	taken   time.Time
 	content content
-	// successions are what a decision says of others.
+	// successions are the statements of a decision about others.
 	successions []schemas.Succession
 	origins     map[string]bool // names of the files that it was imported from
 	gone        []string        // related files that are missing

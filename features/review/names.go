@@ -15,7 +15,7 @@ const (
 	leastName = 4
 )
 
-// codeNames are what a text calls code, by name.
+// codeNames are the names of code in a text, by name.
 type codeNames map[string]nameKind
 
 // nameKind says what a name is of.
@@ -43,7 +43,8 @@ func namesOf(text string) codeNames {
 		for _, word := range code().FindAllString(part, -1) {
 			called := strings.HasSuffix(word, "()")
 			word = strings.Trim(strings.TrimSuffix(word, "()"), ".:/-@$")
-			if len(word) < leastName || strings.Contains(word, "//") || strings.Contains(word, "..") || len(found) >= maxNames {
+			if len(word) < leastName || strings.Contains(word, "//") || strings.Contains(word, "..") ||
+				len(found) >= maxNames {
 				continue
 			}
 			if strings.Contains(word, "/") || path.Ext(word) != "" && !called {
@@ -69,7 +70,8 @@ func namesOf(text string) codeNames {
 
 // leaving matches what announces that something goes: its names are gone because the memory was
 // followed, not in spite of it.
-var leaving = text.Pattern(`(?i)\b(remov|delet|deprecat|eliminat|replac|renam|merg)(e|es|ed|ing|al|ion)\b|\bobsolete\b|` +
+var leaving = text.Pattern(`(?i)\b(remov|delet|deprecat|eliminat|replac|renam|merg)(e|es|ed|ing|al|ion)\b|` +
+	`\bobsolete\b|` +
 	`\bdrop(s|ped|ping)?\b|\bdiscard(s|ed|ing)?\b|\b(get|getting|got) rid of\b|\bmov(e|es|ed|ing) away\b|` +
 	`\bno longer\b|\binstead of\b`)
 
@@ -96,7 +98,8 @@ func namesIn(m *memory) codeNames {
 }
 
 // declares matches what stands before a name where a language introduces it.
-var declares = text.Pattern(`(^|\W)(class|interface|struct|enum|type|def|func|function|fun|fn|module|trait|record|const|let|var|val|` +
+var declares = text.Pattern(`(^|\W)(class|interface|struct|enum|type|def|func|` +
+	`function|fun|fn|module|trait|record|const|let|var|val|` +
 	`object|package|namespace|union|macro)\s+$`)
 
 // use says how a line of code has a word, and how sure it is that the word is the project's.
@@ -115,7 +118,8 @@ func useOf(line []byte, start, end int) use {
 	before := string(line[:start])
 	trimmed := strings.TrimSpace(before)
 	for _, mark := range []string{"//", "#", "*", "/*", "<!--", "--", ";;", "%"} {
-		if strings.HasPrefix(trimmed, mark) && !strings.HasPrefix(trimmed, "#[") && !strings.HasPrefix(trimmed, "#include") {
+		if strings.HasPrefix(trimmed, mark) && !strings.HasPrefix(trimmed, "#[") &&
+			!strings.HasPrefix(trimmed, "#include") {
 			return told
 		}
 	}

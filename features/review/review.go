@@ -49,7 +49,7 @@ var Kinds = []KindInfo{
 	{Renamed, "a related file has another name now"},
 	{Missing, "a related file is gone"},
 	{Expired, "a constraint's end date has passed"},
-	{Status, "it says itself that it no longer holds, or does not yet"},
+	{Status, "its own status says that it does not apply, or not yet"},
 	{Superseded, "another decision took its place"},
 	{Source, "what it was imported from is gone or says something else"},
 	{Vanished, "code that its text names is gone"},
@@ -79,7 +79,7 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// Report is what a review found.
+// Report is the result of a review.
 type Report struct {
 	Root     string       `json:"root"`
 	Memories int          `json:"memories"` // active ones
@@ -105,9 +105,9 @@ type Finding struct {
 	Said []text.Phrase `json:"-"`
 	// Files are the related files that it is about, as the memory names them.
 	Files []string `json:"files,omitempty"`
-	// Evidence is what it goes by: lines that are gone, what a field or a file says.
+	// Evidence is the basis of the finding: missing lines, the text of a field or a file.
 	Evidence []string `json:"evidence"`
-	// Names are what its text calls the code that is gone.
+	// Names are the names of missing code in its text.
 	Names     []string `json:"names,omitempty"`
 	RenamedTo string   `json:"renamed_to,omitempty"` // of the only file
 	// Commit renamed, deleted or changed the first file or name, or changed last what the finding goes by:
@@ -139,7 +139,9 @@ func Run(ctx context.Context, root files.Root, o Options) (Report, error) {
 	if err := v.reviewFiles(ctx); err != nil {
 		return r, err
 	}
-	for _, look := range []func(){v.reviewExpired, v.reviewStatus, v.reviewSuperseded, v.reviewSources, func() { v.reviewSimilar(ctx) }, v.reviewOpen,
+	for _, look := range []func(){v.reviewExpired, v.reviewStatus, v.reviewSuperseded, v.reviewSources, func() {
+		v.reviewSimilar(ctx)
+	}, v.reviewOpen,
 		v.reviewUnused, v.reviewTags} {
 		look()
 		if ctx.Err() != nil {
@@ -230,7 +232,7 @@ func (v *reviewer) daysSince(t time.Time) int { return int(v.Now.Sub(t).Hours() 
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// Fix is what becomes of the renamed files of one memory.
+// Fix lists the renamed files of one memory, with their new names.
 type Fix struct {
 	ID      string           `json:"id"`
 	Path    string           `json:"path"`
@@ -257,7 +259,7 @@ func (r Report) Fixes() []Fix {
 	return list
 }
 
-// Answer is what a person decides about a finding, in one word.
+// Answer is the decision of a person about a finding, in one word.
 type Answer string
 
 // The answers. A finding that needs other words than these needs an edit of the memory.
@@ -296,7 +298,9 @@ func (f Finding) Settle(ctx context.Context, w *writer.Writer, a Answer) error {
 
 // Further returns the evidence that the reason does not name.
 func (f Finding) Further() []string {
-	return slices.DeleteFunc(slices.Clone(f.Evidence), func(line string) bool { return strings.Contains(f.Reason, line) })
+	return slices.DeleteFunc(slices.Clone(f.Evidence), func(line string) bool {
+		return strings.Contains(f.Reason, line)
+	})
 }
 
 // rename is the new name of the only file of a finding of the kind Renamed.

@@ -54,9 +54,10 @@ func knows(m, other *memory) bool {
 }
 
 func (v *reviewer) addSimilar(older, newer *memory, contradicts bool, share float64) {
-	reason := says("%q, which is newer, says the same: merge the two, or name %s in it", newer.Title, newer.ID)
+	reason := says("the newer %q says the same: merge them, or mention %s in it", newer.Title, newer.ID)
 	if contradicts {
-		reason = says("%q, which is newer, says it with another number, or the opposite: merge the two, or name %s in it", newer.Title, newer.ID)
+		reason = says("the newer %q says it with another number, or the opposite: merge them, or mention %s in it",
+			newer.Title, newer.ID)
 	}
 	side := func(m *memory) string {
 		return fmt.Sprintf("%s, %s: %s. %s", m.ID, day(m.updated), m.Title, m.sentence)
@@ -97,7 +98,8 @@ func (v *reviewer) reviewSuperseded() {
 			v.add(m, Finding{Kind: Superseded, Other: v.other(by), Command: retire(m, "superseded by "+by.ID),
 				Said: says(`it is superseded by "%s"`, by.Title)})
 		case m.content.Status == "superseded":
-			v.add(m, Finding{Kind: Superseded, Command: retire(m, "superseded"), Said: says("its status is %s", text.Say("superseded"))})
+			v.add(m, Finding{Kind: Superseded, Command: retire(m, "superseded"), Said: says("its status is %s",
+				text.Say("superseded"))})
 		}
 	}
 }

@@ -74,7 +74,8 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 			if kind != pathName {
 				r, ok := gone[name]
 				if ok && r.Time > m.updated.Unix() {
-					names = append(names, lostName{name, text.Say("%s is nowhere in the code any more (%s)", name, shown(r.Commit)), r})
+					names = append(names, lostName{name, text.Say("%s no longer occurs in the code (%s)", name,
+						shown(r.Commit)), r})
 				}
 				continue
 			}
@@ -95,7 +96,8 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 		if len(names) == 0 {
 			continue
 		}
-		slices.SortFunc(names, func(a, b lostName) int { // files with code, then what is surely the project's own, documents last
+		// files with code, then what is surely the project's own, documents last
+		slices.SortFunc(names, func(a, b lostName) int {
 			return cmp.Or(cmp.Compare(b.use, a.use), strings.Compare(a.name, b.name))
 		})
 		f := Finding{Kind: Vanished, Command: edit(m), Weight: len(names), Commit: names[0].ID}

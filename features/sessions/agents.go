@@ -20,7 +20,9 @@ func openForAgents(ctx context.Context, std command.Streams, project string) (co
 func (s agentsSessions) Search(ctx context.Context, words string, limit int) (list []command.FoundTurn, err error) {
 	found, err := s.Library.Search(ctx, words, limit)
 	for _, f := range found {
-		turn := command.FoundTurn{Session: f.Session.ID, Client: f.Client, Line: f.Line, Score: f.Score, Passage: f.Passage}
+		turn := command.FoundTurn{
+			Session: f.Session.ID, Client: f.Client, Line: f.Line, Score: f.Score, Passage: f.Passage,
+		}
 		turn.Turn = f.Turn
 		list = append(list, turn)
 	}
@@ -31,6 +33,7 @@ func (s agentsSessions) Conversation(ctx context.Context, id string, from, to in
 	c, err := s.Library.Conversation(ctx, id, from, to)
 	return command.Conversation{
 		Session: c.ID, Client: c.Client, Folder: c.Folder, Started: c.Started, Ended: c.Ended,
-		FirstPrompt: c.FirstPrompt, Turns: c.Turns, Files: c.Files, Problem: c.Problem, Path: c.Path, Passages: c.Passages,
+		FirstPrompt: c.FirstPrompt, Turns: c.Turns, Files: c.Files, Problem: c.Problem, Path: c.Path,
+		Passages: c.Passages,
 	}, err
 }

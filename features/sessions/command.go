@@ -28,14 +28,19 @@ func Feature() command.Feature {
 		Commands: func(std command.Streams) []*cli.Command { return []*cli.Command{sessionsCommand(std)} },
 		Words:    template.FuncMap{"shortSession": shortSession},
 		Flags: map[string][]cli.Flag{
-			"search":  {&cli.BoolFlag{Name: "sessions", Usage: "search past sessions with coding agents", DisableDefaultText: true}},
-			"explain": {&cli.BoolFlag{Name: "sessions", Usage: "explain a search of past sessions with coding agents", DisableDefaultText: true}},
+			"search": {&cli.BoolFlag{Name: "sessions", Usage: "search past sessions with coding agents",
+				DisableDefaultText: true}},
+			"explain": {&cli.BoolFlag{Name: "sessions", Usage: "explain a search of past sessions with coding agents",
+				DisableDefaultText: true}},
 		},
 		Reaching: []command.FlagAccess{
-			{Flag: "sessions", Of: "search", May: command.NoAgent(store.OtherProjects, command.ReadSessions).When("with --all", command.All)},
-			{Flag: "all", Of: "sessions,sessions list,sessions show,sessions save,sessions forget", May: command.NoAgent(store.OtherProjects, command.ReadSessions)},
+			{Flag: "sessions", Of: "search",
+				May: command.NoAgent(store.OtherProjects, command.ReadSessions).When("with --all", command.All)},
+			{Flag: "all", Of: "sessions,sessions list,sessions show,sessions save,sessions forget",
+				May: command.NoAgent(store.OtherProjects, command.ReadSessions)},
 		},
-		Searches: map[string]func(*cli.Context, command.Streams, string, retrieve.Filter) error{"sessions": searchSessions},
+		Searches: map[string]func(*cli.Context, command.Streams, string, retrieve.Filter) error{
+			"sessions": searchSessions},
 		Explains: map[string]func(*cli.Context, command.Streams, string) error{"sessions": explainSessions},
 		AfterStart: func(ctx context.Context, std command.Streams, root files.Root) {
 			_ = Note(ctx, Scope{Folder: root.Project, UserModel: std.UserModel()}) // no one waits for it
@@ -49,7 +54,8 @@ func remakeSessionVectors(c *cli.Context, std command.Streams, root files.Root) 
 	if store.At(root, command.StoreOptions(std)).Model() == nil {
 		return 0, nil
 	}
-	l, err := Open(c.Context, Scope{Folder: root.Project, UserModel: std.UserModel()}, console.Progress(std.Err, "reading sessions"))
+	l, err := Open(c.Context, Scope{Folder: root.Project, UserModel: std.UserModel()},
+		console.Progress(std.Err, "reading sessions"))
 	if errors.Is(err, ErrOff) {
 		return 0, nil
 	}
@@ -65,10 +71,13 @@ func sessionsCommand(std command.Streams) *cli.Command {
 	return command.Group(command.NewCommand(std, "sessions", command.PastHere, runSessions, limit),
 		command.NewCommand(std, "sessions list", command.PastHere, runSessions, limit),
 		command.NewCommand(std, "sessions show", command.PastHere, runSessionsShow,
-			&cli.IntFlag{Name: "around", Usage: "only turn `TURN` and three on each side", Action: command.Between("around", 1, Everything)}),
+			&cli.IntFlag{Name: "around", Usage: "only turn `TURN` and three on each side",
+				Action: command.Between("around", 1, Everything)}),
 		command.NewCommand(std, "sessions save", command.PastHere, runSessionsSave,
-			command.ChoiceFlag("category", "", "the memory is of category `C`: "+command.CategoryNames(), schemas.CategoryNames())),
-		command.NewCommand(std, "sessions forget", command.APerson(store.ThisProject, "forget sessions", forgetQuestion), runSessionsForget))
+			command.ChoiceFlag("category", "", "the memory is of category `C`: "+command.CategoryNames(),
+				schemas.CategoryNames())),
+		command.NewCommand(std, "sessions forget",
+			command.APerson(store.ThisProject, "forget sessions", forgetQuestion), runSessionsForget))
 }
 
 // openSessions opens the past sessions of the project that the command line or the working folder
@@ -129,7 +138,8 @@ func runSessions(c *cli.Context, std command.Streams) error {
 func shortSession(id string) string { return text.Printable(text.Truncate(id, 13)) }
 
 func searchSessions(c *cli.Context, std command.Streams, words string, _ retrieve.Filter) error {
-	err := command.Excludes(c, "sessions", "hub", "smart", "batch", "strategy", "status", "include-retired", "category", "tag")
+	err := command.Excludes(c, "sessions", "hub", "smart", "batch", "strategy", "status", "include-retired",
+		"category", "tag")
 	if err != nil {
 		return err
 	}
@@ -171,7 +181,8 @@ func runSessionsSave(c *cli.Context, std command.Streams) error {
 	if err != nil {
 		return err
 	}
-	done, err := s.Add(c.Context, command.Anyway(c), store.Note{Text: d.Text, Category: schemas.Category(c.String("category")), Given: &d.Given})
+	done, err := s.Add(c.Context, command.Anyway(c), store.Note{Text: d.Text,
+		Category: schemas.Category(c.String("category")), Given: &d.Given})
 	if errors.Is(err, writer.ErrNoText) {
 		return console.Usagef("the turn has no text")
 	}

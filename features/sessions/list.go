@@ -45,7 +45,8 @@ func (l *Library) List(ctx context.Context, before time.Time, limit int) ([]Sess
 		condition += ` AND ended_at < ?`
 		args = append(args, before.UTC().Format(time.RFC3339))
 	}
-	rows, err := l.db.Transcripts(ctx, condition+` AND (turns > 0 OR problem != '') ORDER BY ended_at DESC, path LIMIT ?`,
+	rows, err := l.db.Transcripts(ctx, condition+
+		` AND (turns > 0 OR problem != '') ORDER BY ended_at DESC, path LIMIT ?`,
 		append(args, limit)...)
 	list := make([]Session, len(rows))
 	for i, r := range rows {
@@ -60,13 +61,15 @@ const Everything = math.MaxInt32
 // Named returns the session of the scope whose id begins so.
 func (l *Library) Named(ctx context.Context, id string) (Session, error) {
 	condition, args := l.condition()
-	rows, err := l.db.Transcripts(ctx, condition+` AND turns > 0 AND substr(session, 1, length(?)) = ? ORDER BY ended_at DESC, path`,
+	rows, err := l.db.Transcripts(ctx, condition+
+		` AND turns > 0 AND substr(session, 1, length(?)) = ? ORDER BY ended_at DESC, path`,
 		append(args, id, id)...)
 	switch {
 	case err != nil:
 		return Session{}, err
 	case len(rows) == 0 || id == "":
-		return Session{}, text.WithHint(fmt.Errorf("there is no session %q", text.Brief(id)), `"memctl sessions" lists them`)
+		return Session{}, text.WithHint(fmt.Errorf("there is no session %q", text.Brief(id)),
+			`"memctl sessions" lists them`)
 	case len(rows) > 1 && rows[0].Session != rows[1].Session && rows[0].Session != id:
 		return Session{}, fmt.Errorf("%q begins the ids of %d sessions, such as %s and %s", text.Brief(id), len(rows),
 			rows[0].Session, rows[1].Session)
@@ -95,7 +98,7 @@ func (l *Library) Conversation(ctx context.Context, id string, from, to int) (c 
 	return c, err
 }
 
-// Draft is what a turn says, to make a memory of.
+// Draft is the text of a turn, for a memory.
 type Draft struct {
 	Session Session
 	Text    string

@@ -191,8 +191,9 @@ func (l *Library) rowOf(tx *db.Tx, t clients.Transcript) (row db.Transcript, hea
 		if head, err = t.Head(); err != nil {
 			return row, head, err
 		}
-		session, _ := l.user.Privacy.Filter().Text(head.Session) // ids are what a client writes, whatever that is
-		row = db.Transcript{ID: row.ID, Path: t.Path, Client: t.Client.Name, Session: session, Folder: head.Folder, Size: -1,
+		session, _ := l.user.Privacy.Filter().Text(head.Session) // ids are written by a client, in whatever form
+		row = db.Transcript{ID: row.ID, Path: t.Path, Client: t.Client.Name, Session: session, Folder: head.Folder,
+			Size:  -1,
 			Files: "[]"}
 		switch {
 		case head.Folder != "":
@@ -201,14 +202,17 @@ func (l *Library) rowOf(tx *db.Tx, t clients.Transcript) (row db.Transcript, hea
 			row.Project = "sha256:" + head.Hash
 		}
 		if known := t.Client.LastFormat; known > 0 && head.Version > known {
-			row.Problem = fmt.Sprintf("a later format of %s: version %d, and this memctl knows %d", t.Client.Title, head.Version, known)
+			row.Problem = fmt.Sprintf("a later format of %s: version %d, and this memctl knows %d", t.Client.Title,
+				head.Version, known)
 		}
 	}
 	return row, head, nil
 }
 
 // readTurns reads the turns that are new: those after the last one of before, if it is still in its place.
-func (l *Library) readTurns(ctx context.Context, tx *db.Tx, t clients.Transcript, row *db.Transcript, head clients.Head) error {
+func (l *Library) readTurns(
+	ctx context.Context, tx *db.Tx, t clients.Transcript, row *db.Transcript, head clients.Head,
+) error {
 	from, first := int64(0), 1
 	if row.Turns > 0 && t.Size > row.Size && l.continues(t, *row) {
 		from, first = row.ResumeAt, row.Turns
@@ -234,7 +238,8 @@ func (l *Library) readTurns(ctx context.Context, tx *db.Tx, t clients.Transcript
 	r.use = func(u turn) error {
 		row.Turns, row.ResumeAt, row.ResumeMark = u.Turn, u.at, u.mark
 		row.Started, row.Ended = cmp.Or(row.Started, u.Said), cmp.Or(u.Said, row.Ended)
-		row.FirstPrompt = cmp.Or(row.FirstPrompt, text.OneLine(text.Own(u.Prompt), maxPrompt), text.OneLine(u.Prompt, maxPrompt))
+		row.FirstPrompt = cmp.Or(row.FirstPrompt, text.OneLine(text.Own(u.Prompt), maxPrompt),
+			text.OneLine(u.Prompt, maxPrompt))
 		for _, file := range u.files {
 			if len(files) < maxFiles && !slices.Contains(files, file) {
 				files = append(files, file)

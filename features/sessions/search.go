@@ -143,7 +143,8 @@ func (l *Library) Explain(ctx context.Context, words string, limit int) (e Expla
 		projects = db.JSON(l.projects)
 	}
 	var passages []pooled
-	err = l.db.Select(ctx, &passages, searchSQL, sql.Named("queries", db.JSON(queries)), sql.Named("projects", projects),
+	err = l.db.Select(ctx, &passages, searchSQL, sql.Named("queries", db.JSON(queries)),
+		sql.Named("projects", projects),
 		sql.Named("near", db.JSON(near)), sql.Named("pool", max(pool, 3*limit)))
 	if err != nil || len(passages) == 0 {
 		return e, err
@@ -162,7 +163,9 @@ func (l *Library) Explain(ctx context.Context, words string, limit int) (e Expla
 	}
 	rows, err := l.rows(ctx, best)
 	for _, b := range best {
-		at := slices.IndexFunc(passages, func(p pooled) bool { return p.Transcript == b.Transcript && p.Turn == b.Turn })
+		at := slices.IndexFunc(passages, func(p pooled) bool {
+			return p.Transcript == b.Transcript && p.Turn == b.Turn
+		})
 		e.Sessions = append(e.Sessions, Found{Session: rows[b.Transcript], Turn: b.Turn, Score: b.Score, Line: b.Line,
 			Passage: passages[at].Passage, Points: b.Points, LinePoints: b.LinePoints,
 			Cosine: passages[at].Cosine})
@@ -199,7 +202,9 @@ func linesOf(passage int64, side, said string) (list []db.SessionLine) {
 func (l *Library) parts(ctx context.Context, words string) (list []part, err error) {
 	terms := text.TermsOf(words)
 	if terms.Empty() { // "do it": a prompt is found by what it says, however little that is
-		terms.Plain = strings.FieldsFunc(words, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		terms.Plain = strings.FieldsFunc(words, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		})
 		terms.Plain = terms.Plain[:min(len(terms.Plain), maxTerms)]
 	}
 	pairs := terms.Pairs[:min(len(terms.Pairs), maxTerms)]
@@ -209,7 +214,9 @@ func (l *Library) parts(ctx context.Context, words string) (list []part, err err
 	if err != nil {
 		return nil, err
 	}
-	rarest := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[a]-counts[b], cmp.Compare(a, b)) })
+	rarest := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(counts[a]-counts[b], cmp.Compare(a, b))
+	})
 	sum, kept := 0, map[string]bool{}
 	for _, term := range rarest {
 		if n := counts[term]; n > 0 && (sum == 0 || sum+n <= maxHits) {
@@ -224,7 +231,9 @@ func (l *Library) parts(ctx context.Context, words string) (list []part, err err
 		if !strings.Contains(pair, " ") {
 			return !kept[pair]
 		}
-		return slices.ContainsFunc(strings.Fields(pair), func(word string) bool { return counts[word] > 0 && !kept[word] })
+		return slices.ContainsFunc(strings.Fields(pair), func(word string) bool {
+			return counts[word] > 0 && !kept[word]
+		})
 	})
 	list = append(list, part{"pair", 0.4, pairs})
 	return slices.DeleteFunc(list, func(p part) bool { return len(p.Terms) == 0 }), nil

@@ -98,7 +98,7 @@ func Note(ctx context.Context, scope Scope) error {
 	return err
 }
 
-// update brings the database up to date. Only an interruption is an error: otherwise l.Stale has it.
+// update brings the database up to date. Only an interruption is an error: l.Stale has any other.
 func (l *Library) update(ctx context.Context, wait time.Duration, progress Progress) error {
 	found, listErr := clients.Transcripts()
 	err := l.locked(ctx, wait, func() error {
@@ -223,7 +223,8 @@ func (l *Library) Admit(ctx context.Context, ids []string) error {
 	case err != nil:
 		return err
 	case len(rows) == 0:
-		return text.WithHint(ErrUnknown, "its transcript may not be there yet: try again later, or use the tool search with scope sessions")
+		return text.WithHint(ErrUnknown, "its transcript may not be there yet: try again later, or use the tool "+
+			"search with scope sessions")
 	case !slices.ContainsFunc(rows, func(t db.Transcript) bool { return l.inScope(t.Project) }):
 		return text.WithHint(ErrElsewhere, "run it in a shell of your own")
 	}

@@ -85,7 +85,8 @@ func (r *reading) add(m triage.Message, at int64, line []byte) error {
 			if err := r.end(); err != nil {
 				return err
 			}
-			r.current = turn{Passage: db.Passage{Turn: r.current.Turn + 1, Said: timeOf(m.Timestamp)}, at: at, mark: markOf(line)}
+			r.current = turn{Passage: db.Passage{Turn: r.current.Turn + 1, Said: timeOf(m.Timestamp)}, at: at,
+				mark: markOf(line)}
 		}
 	}
 	if !r.asked {
@@ -161,7 +162,9 @@ func (r *reading) shown(file string) string {
 // ends returns the first and the last lines of what a tool printed.
 func ends(printed string) string {
 	const first, last, long = 3, 3, 300 // lines, and code points of one
-	lines := slices.DeleteFunc(strings.Split(printed, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
+	lines := slices.DeleteFunc(strings.Split(printed, "\n"), func(line string) bool {
+		return strings.TrimSpace(line) == ""
+	})
 	if len(lines) > first+last {
 		lines = append(append(slices.Clone(lines[:first]), "…"), lines[len(lines)-last:]...)
 	}

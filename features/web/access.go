@@ -30,7 +30,8 @@ type access struct {
 }
 
 func newAccess(port int) access {
-	a := access{token: secret(), session: secret(), formKey: []byte(secret()), base: "/" + strings.ToLower(secret()[:16])}
+	a := access{token: secret(), session: secret(), formKey: []byte(secret()), base: "/" +
+		strings.ToLower(secret()[:16])}
 	a.cookie = "memctl-" + strconv.Itoa(port)
 	for _, host := range []string{"127.0.0.1", "::1", "localhost"} {
 		a.hosts = append(a.hosts, net.JoinHostPort(host, strconv.Itoa(port)))

@@ -26,7 +26,8 @@ const uiIdle = time.Hour
 
 func Feature() command.Feature {
 	return command.Feature{Name: "web", Commands: func(std command.Streams) []*cli.Command {
-		return []*cli.Command{command.NewCommand(std, "ui", command.NoAgent(store.OtherProjects, "open the pages"), runUI,
+		return []*cli.Command{command.NewCommand(std, "ui", command.NoAgent(store.OtherProjects, "open the pages"),
+			runUI,
 			&cli.IntFlag{Name: "port", Usage: "listen on port `N`", DefaultText: "a free one",
 				Action: command.Between("port", 1, 65535)})}
 	}}

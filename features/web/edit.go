@@ -66,7 +66,8 @@ type editor struct {
 func (e editor) answer(status int, fill func(*editPage)) (answer, error) {
 	form := schemas.FormOf(e.category)
 	p := editPage{
-		Action: "/new", Category: e.category, About: form.Description, Form: inputOf(form.Whole(), "", e.memory.Values()),
+		Action: "/new", Category: e.category, About: form.Description, Form: inputOf(form.Whole(), "",
+			e.memory.Values()),
 	}
 	title := e.v.t("new.title")
 	if e.stored != nil {
@@ -311,7 +312,7 @@ func knownOf(root place, duplicate *store.DuplicateError) *knownMemory {
 	return &knownMemory{root.address(duplicate.Other.Path), duplicate.Other.Title}
 }
 
-// draft is what the form of a new memory begins with: nothing, or a runbook for
+// draft is the initial content of the form of a new memory: empty, or a runbook for
 // something that failed and then worked.
 func (s *Server) draft(v *visit) (*schemas.Memory, error) {
 	values := v.URL.Query()

@@ -9,7 +9,7 @@ import (
 	"memctl/schemas"
 )
 
-// healthPage is what the commands doctor and validate say.
+// healthPage shows the results of the commands doctor and validate.
 type healthPage struct {
 	doctor.HealthReport
 	Report     doctor.Report // with the verdict

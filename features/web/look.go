@@ -37,7 +37,8 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) {
 		}
 		if values.Has(name) && slices.Contains(list, value) {
 			http.SetCookie(w, &http.Cookie{
-				Name: cookie, Value: value, Path: "/", MaxAge: maxAge, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+				Name: cookie, Value: value, Path: "/", MaxAge: maxAge, HttpOnly: true,
+				SameSite: http.SameSiteStrictMode,
 			})
 		}
 	}

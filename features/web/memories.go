@@ -62,7 +62,7 @@ type choice struct {
 	Chosen       bool
 }
 
-// selection is what the address of the list says.
+// selection holds the filters in the address of the list.
 type selection struct {
 	values            url.Values
 	Query, Tag, Since string

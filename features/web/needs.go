@@ -75,7 +75,8 @@ func (s *Server) checkNeeds(ctx context.Context) (failed, warned []need, err err
 func (s *Server) fileNeeds(ctx context.Context) (list []need, err error) {
 	overview, err := store.Overlook(ctx, s.Root, func(retrieve.Source) error { return nil })
 	add := func(kind, path string, reason text.Phrase, fix string) {
-		list = append(list, need{Key: keyOf(kind, path), Kind: kind, Title: path, URL: place{Root: s.Root}.address(path), Reason: reason, Fix: fix})
+		list = append(list, need{Key: keyOf(kind, path), Kind: kind, Title: path,
+			URL: place{Root: s.Root}.address(path), Reason: reason, Fix: fix})
 	}
 	for _, p := range overview.Problems {
 		add("unreadable", p.Path, text.Say("%s", p.Reason), "")
@@ -90,7 +91,8 @@ func (s *Server) fileNeeds(ctx context.Context) (list []need, err error) {
 		for _, id := range ids {
 			path := folder + "/" + id + ".json"
 			if open := openConflicts(s.Root, path); len(open) > 0 {
-				add("conflict", path, text.Say("%s", schemas.ConflictFields(open)), "memctl resolve "+text.ShellWord(id)+" --ours | --theirs")
+				add("conflict", path, text.Say("%s", schemas.ConflictFields(open)),
+					"memctl resolve "+text.ShellWord(id)+" --ours | --theirs")
 			}
 		}
 	}
@@ -115,7 +117,8 @@ func (s *Server) reviewNeeds(ctx context.Context) (list []need, err error) {
 	first := place{Root: s.Root}
 	for _, f := range report.Findings {
 		own := strings.TrimPrefix(f.Path, s.Root.Shown+"/")
-		n := need{Key: keyOf(string(f.Kind), f.Path, f.Reason), Kind: "review." + string(f.Kind), Title: f.Title, URL: first.address(own),
+		n := need{Key: keyOf(string(f.Kind), f.Path, f.Reason), Kind: "review." + string(f.Kind), Title: f.Title,
+			URL:    first.address(own),
 			Reason: f, Evidence: f.Further(), Commit: f.Commit, Answers: f.Answers(), finding: &f, hash: s.hashNow(own)}
 		n.Edit = n.URL + "/edit"
 		if f.Kind == review.Similar {
@@ -177,7 +180,7 @@ func (n need) answered(v *visit, s *Server, done string) (answer, error) {
 	})
 }
 
-// needsList is what needs a person, as the page shows it.
+// needsList lists the items that need a person, as the page shows them.
 type needsList struct {
 	List  []need
 	Total int

@@ -55,7 +55,8 @@ func (s *Server) page(fn pageFunc) http.Handler {
 		case <-r.Context().Done():
 			return
 		}
-		v := &visit{Request: r, lang: cmp.Or(chosen(r, langCookie, languages), languageOf(r.Header.Get("Accept-Language")))}
+		v := &visit{Request: r, lang: cmp.Or(chosen(r, langCookie, languages),
+			languageOf(r.Header.Get("Accept-Language")))}
 		v.changes, _ = s.events.state()
 		a, err := s.answer(v, fn)
 		if err != nil {
@@ -96,14 +97,15 @@ var errForm = errors.New("the form is out of date: go back, reload the page and 
 var errFormUnread = errors.New("the form cannot be read")
 
 // errReadOnly is the error of a change in a root that is only read.
-var errReadOnly = errors.New("memctl only reads these memories here: they are notes of Claude Code, another project's, or in a root of sources.roots")
+var errReadOnly = errors.New("memctl only reads these memories here: they are notes of Claude Code, another " +
+	"project's, or in a root of sources.roots")
 
 // answer runs fn. A panic is an error of this page only.
 func (s *Server) answer(v *visit, fn pageFunc) (a answer, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.Warn(fmt.Sprintf("%s %s: panic: %v", v.Method, v.URL.Path, p))
-			err = errors.New("memctl made a mistake; the terminal says which")
+			err = errors.New("internal error; see the terminal")
 		}
 	}()
 	if v.config, v.warnings, err = s.Root.Config(); err != nil {
@@ -132,7 +134,7 @@ func useRoot(ctx context.Context, root files.Root, fn func(retrieve.Source) erro
 	return store.At(root, store.Options{Depth: store.Full}).Look(ctx, root, fn)
 }
 
-// problemPage is what the page of an error shows.
+// problemPage is the content of an error's page.
 type problemPage struct {
 	Title   string
 	Message string
@@ -196,7 +198,7 @@ func (s *Server) write(w http.ResponseWriter, v *visit, a answer) {
 		Here:    v.URL.RequestURI(),
 	}); err != nil {
 		s.Warn(fmt.Sprintf("page %s: %v", a.page, err))
-		http.Error(w, "memctl made a mistake; the terminal says which", http.StatusInternalServerError)
+		http.Error(w, "internal error; see the terminal", http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -253,7 +255,7 @@ func newPages(a access, root files.Root) pages {
 	return p
 }
 
-// frame is what stands around a page.
+// frame is the part of a page that all pages share.
 type frame struct {
 	Title   string
 	Lang    string
@@ -279,7 +281,7 @@ func (p pages) render(out io.Writer, lang string, a answer, f frame) error {
 	return set.ExecuteTemplate(out, "frame.html", f)
 }
 
-// funcs are what templates call.
+// funcs are the functions of templates.
 func (p pages) funcs(lang string) template.FuncMap {
 	return template.FuncMap{
 		"t":     func(key string, args ...any) string { return translate(lang, key, args...) },

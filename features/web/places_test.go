@@ -181,7 +181,7 @@ func TestNotesOfTheClient(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(project.Project, "CLAUDE.md"), []byte("The zeppelin release leaves on Tuesdays.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.says("/why?prompt=when+does+the+zeppelin+release+leave", "loaded: it stands in a file")
+	s.says("/why?prompt=when+does+the+zeppelin+release+leave", "loaded: it is in a file")
 	for _, address := range []string{at, "/memories/note:constraint/release_train"} {
 		s.says(address, "The zeppelin release", "release_train.md", "which memctl only reads", "!/edit", "!/retire")
 	}

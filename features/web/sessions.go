@@ -94,7 +94,7 @@ func (s *Server) settleLine(v *visit, line hooks.Candidate, save bool, undone fu
 	})
 }
 
-// sessionPage is what tools did in a session.
+// sessionPage shows the runs of tools in a session.
 type sessionPage struct {
 	ID       string
 	Runs     []retrieve.Observation // the first first

@@ -143,7 +143,8 @@ func (s *Server) configure(v *visit) (answer, error) {
 		return answer{goTo: "/settings"}, nil
 	}
 	a, err := s.change(s.Root, func(_ *store.Store, w *writer.Writer) (made, error) {
-		done := made{page: "/settings", done: []string{cmp.Or(reset, v.t("settings.saved", strings.Join(keys, ", ")))}, before: "/settings"}
+		done := made{page: "/settings", done: []string{cmp.Or(reset, v.t("settings.saved", strings.Join(keys, ", ")))},
+			before: "/settings"}
 		done.undo = func(ctx context.Context, w *writer.Writer) error {
 			return replaceConfig(ctx, w, after, before)
 		}
@@ -153,7 +154,7 @@ func (s *Server) configure(v *visit) (answer, error) {
 	return a, err
 }
 
-// editOf is what a person wants of a setting, nil for nothing.
+// editOf is the change of a setting that a person wants, nil for none.
 func editOf(v *visit, setting schemas.Setting) (func([]byte) ([]byte, error), error) {
 	if v.PostFormValue("unset") == setting.Key {
 		return setting.Unset, nil

@@ -106,7 +106,8 @@ func diff(old, now string) (before, after diffText) {
 	}
 	side := func(list []string) diffText {
 		last := len(list) - end
-		return diffText{strings.Join(list[:start], ""), strings.Join(list[start:last], ""), strings.Join(list[last:], "")}
+		return diffText{strings.Join(list[:start], ""), strings.Join(list[start:last], ""),
+			strings.Join(list[last:], "")}
 	}
 	return side(a), side(b)
 }

@@ -179,7 +179,8 @@ func (c *chronicle) readRecord() {
 				to := link(at, path)
 				to.Opened = in.Use == "" && opened[key]
 				m.Memories = append(m.Memories, to)
-				c.used[at.Root.ShownPath(path)] = c.used[at.Root.ShownPath(path)] || in.Use == observe.Saved || in.Use == observe.Changed
+				c.used[at.Root.ShownPath(path)] = c.used[at.Root.ShownPath(path)] || in.Use == observe.Saved ||
+					in.Use == observe.Changed
 			}
 			if len(m.Memories) > 0 {
 				c.add(in.Session, m)
@@ -198,7 +199,8 @@ func (c *chronicle) promptBefore(session string, t time.Time) (prompt string) {
 		c.said[session], _ = c.library.Conversation(c.v.Context(), one.ID, 0, 0) // else nothing is known of its prompts
 	}
 	for _, p := range c.said[session].Passages {
-		if said, ok := schemas.ParseTime(p.Said); ok && !said.After(t.Add(time.Second)) { // the record has whole seconds
+		// the record has whole seconds
+		if said, ok := schemas.ParseTime(p.Said); ok && !said.After(t.Add(time.Second)) {
 			prompt = text.Truncate(p.Prompt, maxPrompt)
 		}
 	}
@@ -208,7 +210,8 @@ func (c *chronicle) promptBefore(session string, t time.Time) (prompt string) {
 // readMemories finds the memories that people saved or changed, by hand or on the command line.
 func (c *chronicle) readMemories() error {
 	return c.ask(c.v.Context(), rootsOf(c.places), func(sources retrieve.Sources) error {
-		items, err := sources.List(c.v.Context(), retrieve.Filter{Since: c.since, Limit: maxToday}, retrieve.SortNames[0])
+		items, err := sources.List(c.v.Context(), retrieve.Filter{Since: c.since, Limit: maxToday},
+			retrieve.SortNames[0])
 		for _, item := range items {
 			updated, ok := schemas.ParseTime(item.UpdatedAt)
 			if !ok || c.used[item.Root.ShownPath(item.Path)] || item.Root.Scope == files.NotesScope {
@@ -251,7 +254,8 @@ func (c *chronicle) groups(day string) (list []happening) {
 			i = len(list)
 			at[m.session] = i
 			one := c.sessions[m.session]
-			list = append(list, happening{Session: cmp.Or(one.ID, m.session), Prompt: one.FirstPrompt, Client: one.Client})
+			list = append(list, happening{Session: cmp.Or(one.ID, m.session), Prompt: one.FirstPrompt,
+				Client: one.Client})
 		}
 		if m.What == observe.AtPrompt {
 			m.Prompt = c.promptBefore(m.session, m.At)

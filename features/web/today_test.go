@@ -130,8 +130,8 @@ func TestAFileThatIsNoMemoryHasAPage(t *testing.T) {
 	// What a merge left stands on the start page too, and on the page of the memory.
 	s.write("decisions/jwt-key-rotation.conflict", `{"memory":"decisions/jwt-key-rotation.json","conflicts":[{"field":"content.decision","ours":"Keys live 90 days","theirs":"Keys live <i>30</i> days"}]}`)
 	s.says("/today/needs", `/memories/decisions/gone">decisions/gone.json`, "a file that cannot be read", "!is not a valid memory",
-		`/memories/decisions/jwt-key-rotation">decisions/jwt-key-rotation.json`, "a merge left two sides", "content.decision", "memctl resolve jwt-key-rotation --ours", "!in conflict after a merge")
-	s.says(jwt, "A merge left two sides", "Keys live 90 days", "Keys live &lt;i&gt;30", "memctl resolve jwt-key-rotation --ours")
+		`/memories/decisions/jwt-key-rotation">decisions/jwt-key-rotation.json`, "merge conflict", "content.decision", "memctl resolve jwt-key-rotation --ours", "!in conflict after a merge")
+	s.says(jwt, "Merge conflict", "Keys live 90 days", "Keys live &lt;i&gt;30", "memctl resolve jwt-key-rotation --ours")
 	if err := os.Symlink("/etc/passwd", s.root.Join("decisions/link.json")); err != nil {
 		t.Skip("no links")
 	}

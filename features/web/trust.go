@@ -10,7 +10,8 @@ import (
 )
 
 // errNotAPerson is the error of an answer through a server that an agent's shell has started.
-var errNotAPerson = errors.New("an agent's shell runs these pages: run memctl trust, or memctl ui, in a shell of your own")
+var errNotAPerson = errors.New("an agent's shell runs these pages: run memctl trust, or memctl ui, in a shell of " +
+	"your own")
 
 // trust makes the new memories count as seen that a page has listed, as they are now.
 func (s *Server) trust(v *visit) (answer, error) {

@@ -52,7 +52,7 @@ func TestOneButtonAnswersForTheNewMemoriesOfAPage(t *testing.T) {
 	if status != 303 {
 		t.Fatalf("status %d:\n%s", status, answer)
 	}
-	if said := s.get(s.origin + goTo); !strings.Contains(said, "memories count as seen.") {
+	if said := s.get(s.origin + goTo); !strings.Contains(said, "memories are marked as seen.") {
 		t.Errorf("the page does not say what was done:\n%s", said)
 	}
 	// What has changed since the page was shown was not seen.
@@ -75,6 +75,6 @@ func TestAnAgentsPagesDoNotAnswerForThePerson(t *testing.T) {
 		t.Errorf("status %d:\n%s", status, answer)
 	}
 	if !strings.Contains(s.get(s.base+"/memories"), "new, by ") {
-		t.Error("the memories count as seen")
+		t.Error("the memories are marked as seen")
 	}
 }

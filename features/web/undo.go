@@ -18,7 +18,7 @@ import (
 // undoTime is how long a change can be undone.
 const undoTime = time.Minute
 
-// made is what a change did.
+// made describes a change.
 type made struct {
 	page   string   // below the base, that shows it
 	done   []string // in words

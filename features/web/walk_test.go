@@ -272,7 +272,7 @@ func (w *walk) edit(t *testing.T) {
 	tb.follow(saveForm)
 	tb.do(chromedp.WaitVisible(css(".notice")))
 	page := js[string](tb, "document.querySelector('main').innerText")
-	for _, want := range []string{"The change is saved.", "60 days", "A third reason.", "PRIVATE", "A lock stands for", "1 private section"} {
+	for _, want := range []string{"The change is saved.", "60 days", "A third reason.", "PRIVATE", "A lock marks", "1 private section"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q:\n%s", want, page)
 		}

@@ -29,7 +29,7 @@ type whyPage struct {
 	Configured float64 // min_evidence of the configuration
 	Chosen     float64 // that of the slider
 	retrieve.Explanation
-	// Gained and Lost are what the chosen value changes.
+	// Gained and Lost are the differences that the chosen value makes.
 	Gained, Lost []retrieve.Explained
 
 	base   string

@@ -205,7 +205,7 @@ func Contains(folder, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// maxLinks is what filepath.EvalSymlinks follows.
+// maxLinks is the number of links that filepath.EvalSymlinks follows.
 const maxLinks = 255
 
 // Follow resolves an absolute path the way the kernel does, but keeps the part that

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Named is a path that a file names, such as a line of a project's sources.jsonl. Whoever wrote the file chose it, so it
-// is no string that a function could open: only a Place or a Dir takes it, and opens nothing outside of its folder, nor
-// git's own files. It is written with slashes.
+// Named is a path that a file names, such as a line of a project's sources.jsonl. Whoever wrote the file chose it, so
+// it is no string that a function could open: only a Place or a Dir takes it, and opens nothing outside of its folder,
+// nor git's own files. It is written with slashes.
 type Named struct{ path string }
 
 // Name makes a path that was read from a file a Named.

@@ -110,8 +110,8 @@ type Lock struct{ lock *flock.Flock }
 // NewLock returns a lock that is not taken yet.
 func NewLock(path string) *Lock { return &Lock{flock.New(path, flock.SetPermissions(0o666))} }
 
-// TryShared takes the lock unless another process holds it exclusively, and reports whether it did. It makes the file if
-// it does not exist.
+// TryShared takes the lock unless another process holds it exclusively, and reports whether it did. It makes the file
+// if it does not exist.
 func (l *Lock) TryShared() (bool, error) {
 	if err := step("lock", l.lock.Path(), ""); err != nil {
 		return false, err

@@ -45,7 +45,8 @@ func read(file *File, err error, limit int64) ([]byte, error) {
 }
 
 // OpenWithin is OpenRegular for a path that an event or a list of the user's files names, which may be absolute: after
-// resolving links the file has to be below one of the folders. It ignores folders that are not absolute or do not exist.
+// resolving links the file has to be below one of the folders. It ignores folders that are not absolute or do not
+// exist.
 func OpenWithin(path Named, folders ...string) (*File, int64, error) {
 	dir, rel, err := within(path.path, folders)
 	if err != nil {

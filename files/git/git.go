@@ -46,7 +46,7 @@ var settings = []string{
 	"-c", "safe.bareRepository=explicit", // a clone may have the files of one in any folder
 }
 
-// Command returns a command of git in a folder. It has nothing of the environment that
+// Command returns a command of git in a folder. It has no variable of the environment that
 // begins with GIT_, because that may belong to the git that called memctl.
 func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", append(append([]string{}, settings...), args...)...)

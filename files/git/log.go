@@ -25,7 +25,7 @@ type Commit struct {
 	Time    int64  `json:"-"` // of the committer, Unix
 }
 
-// FileChange is what a commit did to one file.
+// FileChange is the change of a commit to one file.
 type FileChange struct {
 	Status  byte     // as git prints it: A, D, M, R, ...
 	Path    string   // after the commit; that of a deleted file before it
@@ -79,7 +79,8 @@ func LogOf(ctx context.Context, dir string, commits []Commit, use func(Commit, i
 				n++
 				return use(c, files)
 			})
-		}, slices.Concat(logArgs, []string{"--no-walk=unsorted", "--stdin", renames, "-l1000", "--ignore-submodules=none", "--"})...)
+		}, slices.Concat(logArgs, []string{"--no-walk=unsorted", "--stdin", renames, "-l1000",
+			"--ignore-submodules=none", "--"})...)
 		return n, err
 	}
 	const exact = "--find-renames=100%" // compares no contents
@@ -167,7 +168,8 @@ func OnBranches(ctx context.Context, dir string, use func(path string), paths ..
 	if err != nil {
 		return err
 	}
-	args = []string{"--literal-pathspecs", "diff-tree", "--stdin", "-r", "-z", "--name-only", "--no-commit-id", "--no-renames",
+	args = []string{"--literal-pathspecs", "diff-tree", "--stdin", "-r", "-z", "--name-only", "--no-commit-id",
+		"--no-renames",
 		"--diff-filter=A", "--"}
 	return fields(ctx, dir, bytes.NewReader(pairs), timeout, func(fields iter.Seq[string]) error {
 		for field := range fields {

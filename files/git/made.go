@@ -86,7 +86,8 @@ func (r Reflog) Blobs(ctx context.Context, dir string, limit time.Duration, use 
 	if len(r.last) == 0 {
 		return nil
 	}
-	args := append([]string{"--no-walk=unsorted", "--ignore-missing", "--no-renames"}, r.last[max(0, len(r.last)-maxMade):]...)
+	args := append([]string{"--no-walk=unsorted", "--ignore-missing", "--no-renames"},
+		r.last[max(0, len(r.last)-maxMade):]...)
 	return Log(ctx, dir, limit, func(c Commit, files iter.Seq[FileChange]) error {
 		for file := range files {
 			if file.Blob != "" && c.Email == r.made[c.ID] && !strings.Contains(c.Parents, " ") {
@@ -112,7 +113,8 @@ func BlobIDs(data []byte) []string {
 
 // Lacking returns those of some ids that the repository has no object of.
 func Lacking(ctx context.Context, dir string, ids []string) (lacking map[string]bool, err error) {
-	out, err := RunWith(ctx, dir, strings.NewReader(strings.Join(ids, "\n")+"\n"), "cat-file", "--batch-check=%(objectname)")
+	out, err := RunWith(ctx, dir, strings.NewReader(strings.Join(ids, "\n")+"\n"), "cat-file",
+		"--batch-check=%(objectname)")
 	lacking = map[string]bool{}
 	for line := range strings.Lines(string(out)) {
 		if id, missing := strings.CutSuffix(strings.TrimSpace(line), " missing"); missing {
@@ -140,7 +142,7 @@ func Rewritten(ctx context.Context, dir string, paths []string) (map[string]bool
 	return found, err
 }
 
-// Edited returns the paths below a folder that the work tree has otherwise than git's index, or that only the work tree
+// Edited returns the paths below a folder that differ between the work tree and git's index, or that only the work tree
 // has. What is in a repository within the folder is not among them.
 func Edited(ctx context.Context, dir string) (map[string]bool, error) {
 	out, err := Run(ctx, dir, "ls-files", "-z", "--modified", "--others")

@@ -31,7 +31,8 @@ func HistoryAt(ctx context.Context, root files.Root, revision string) (schemas.H
 func Head(ctx context.Context, dir string) string { return commitAt(ctx, dir, "HEAD") }
 
 func commitAt(ctx context.Context, dir, revision string) string {
-	out, _ := Run(ctx, dir, "rev-parse", "--verify", "--quiet", revision+"^{commit}") // an error: no repository, or no commit
+	// an error: no repository, or no commit
+	out, _ := Run(ctx, dir, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
 	return strings.TrimSpace(string(out))
 }
 

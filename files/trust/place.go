@@ -57,7 +57,7 @@ const Others = "others"
 // someone wrote what has come since a session's start looked: others, or the person in an editor.
 const someone = "someone"
 
-// place is what a session's start noted of a root.
+// place is the note of a session's start about a root.
 type place struct {
 	Looked  int64  `json:"looked"`           // when, in Unix nanoseconds; 0 for never
 	Journal int    `json:"journal"`          // the size of the file of contents then
@@ -117,7 +117,7 @@ func Meet(ctx context.Context, root files.Root, unknown bool) error {
 // noCommit stands in place.Begin for a repository in which nothing was committed yet.
 const noCommit = "none"
 
-// reflog reads HEAD's reflog. One that begins otherwise than the root's did came with another repository in its place,
+// reflog reads HEAD's reflog. One whose beginning differs from the root's came with another repository in its place,
 // and nothing in it was made here.
 func (p *place) reflog(ctx context.Context, root files.Root) (log git.Reflog, isSame bool, err error) {
 	log, err = git.ReadReflog(ctx, root.Path, p.Reflog)
@@ -140,7 +140,7 @@ type File struct {
 	MtimeNS int64  `db:"mtime_ns"`
 }
 
-// Found is what Look found.
+// Found is the result of Look.
 type Found struct {
 	New   []New
 	Came  bool // with the project: no look before found them
@@ -276,8 +276,8 @@ func authorName(name string) string {
 // maxOwn is how many memories are looked for among the person's commits.
 const maxOwn = 2000
 
-// withoutOwn leaves out the memories that the person wrote, and makes them count as seen: of those that are asked about,
-// what a commit has that was made in this clone by its author, and what mayBeEdit allows and git does not have.
+// withoutOwn leaves out the memories that the person wrote, and makes them count as seen: of those that are asked
+// about, what a commit has that was made in this clone by its author, and what mayBeEdit allows and git does not have.
 func withoutOwn(ctx context.Context, root files.Root, log git.Reflog, files, asked []File,
 	mayBeEdit func(File) bool) (others []File) {
 	if len(asked) == 0 {

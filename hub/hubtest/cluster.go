@@ -250,7 +250,8 @@ func (c *cluster) makeTemplate(prepare func(context.Context, string) error) erro
 	return c.exec("prepared", fmt.Sprintf(`
 		GRANT memctl_hub TO %s;
 		DO $$ BEGIN
-			EXECUTE format('ALTER ROLE %s SET search_path = %%s, public', (SELECT string_agg(quote_ident(schema), ',') FROM analysers));
+			EXECUTE format('ALTER ROLE %s SET search_path = %%s, public',
+				(SELECT string_agg(quote_ident(schema), ',') FROM analysers));
 		END $$`, service, superuser))
 }
 

@@ -135,7 +135,8 @@ func licenceTexts(modules []module) []byte {
 			out.WriteString("\n" + licence + "\n")
 		}
 	}
-	fmt.Fprintf(&out, "\n%s\nThe lists of function words\n%[1]s\n\n%s\n%s", strings.Repeat("=", 80), text.SnowballLicence, text.StopwordsLicence)
+	fmt.Fprintf(&out, "\n%s\nThe lists of function words\n%[1]s\n\n%s\n%s", strings.Repeat("=", 80),
+		text.SnowballLicence, text.StopwordsLicence)
 	return []byte(out.String())
 }
 

@@ -29,7 +29,7 @@ type options struct {
 	Programs                         []string // memctl, and those that are packed with it
 }
 
-// release is what all the files of a release have in common. Templates read its exported
+// release is the common data of all files of a release. Templates read its exported
 // fields.
 type release struct {
 	options

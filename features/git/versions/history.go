@@ -29,7 +29,7 @@ type Revision struct {
 	Fields      []string `json:"fields"` // that changed, dotted; for a merge: that differ from every parent
 }
 
-// Action is what a commit did to a memory.
+// Action is the kind of a commit's change to a memory.
 type Action string
 
 const (

@@ -94,7 +94,8 @@ func TestMergeIsCommutative(t *testing.T) {
 		b := edit(t, seed, "theirs", mergetest.Scalars...)
 		ab, ba := Merge(base, a, b), Merge(base, b, a)
 		if schemas.ConflictFields(ab.Conflicts) != schemas.ConflictFields(ba.Conflicts) {
-			t.Fatalf("seed %d: conflicts %q and %q", seed, schemas.ConflictFields(ab.Conflicts), schemas.ConflictFields(ba.Conflicts))
+			t.Fatalf("seed %d: conflicts %q and %q", seed, schemas.ConflictFields(ab.Conflicts),
+				schemas.ConflictFields(ba.Conflicts))
 		}
 		for _, c := range ba.Conflicts {
 			c.Theirs = c.Ours

@@ -92,7 +92,8 @@ func graph(list []touched, at string) []*node {
 	for i, c := range list { // a commit comes before its parents
 		n := nodes[i]
 		from := n.path
-		if e := slices.IndexFunc(c.files, func(f git.FileChange) bool { return f.Path == n.path }); n.path != "" && e >= 0 {
+		e := slices.IndexFunc(c.files, func(f git.FileChange) bool { return f.Path == n.path })
+		if n.path != "" && e >= 0 {
 			n.change = &c.files[e]
 		}
 		for j, id := range strings.Fields(c.Parents) {

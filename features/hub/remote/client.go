@@ -155,7 +155,9 @@ func (c *Client) send(ctx context.Context, p Publication, progress PublishProgre
 }
 
 // publishOnce returns what was published, or what to ask for if the hub takes long.
-func (c *Client) publishOnce(ctx context.Context, body []byte, progress func(done, total int)) (done Published, accepted Progress, err error) {
+func (c *Client) publishOnce(
+	ctx context.Context, body []byte, progress func(done, total int),
+) (done Published, accepted Progress, err error) {
 	ctx, cancel := context.WithTimeout(ctx, publishTime)
 	defer cancel()
 	req, err := c.request(ctx, http.MethodPost, PublishPath, &sent{Reader: bytes.NewReader(body), progress: progress})
@@ -362,7 +364,7 @@ func retryIn(err error, pause time.Duration) time.Duration {
 // GetTime is how long Get may take for someone who asks for a memory.
 const GetTime = 15 * time.Second
 
-// Answer is what a hub answered to a search, or why it did not.
+// Answer is the answer of a hub to a search, or the reason why there is none.
 type Answer struct {
 	Results []Result
 	Err     error

@@ -27,15 +27,17 @@ func (e *Error) Hint() string {
 		return "a later run has published already; if the numbers began again from 1, an operator runs " +
 			"\"memctl hub forget\" for the repository"
 	case e.Code == otherAnalyser:
-		return "the hub's database was made by another version: an operator runs \"memctl hub migrate\" with the newer one"
+		return "the hub's database was made by another version: an operator runs \"memctl hub migrate\" with the " +
+			"newer one"
 	case e.Code == invalidMemory:
 		return "fix the file and commit it; if \"memctl validate\" finds nothing, the hub is of another version"
 	case e.Status == http.StatusNotFound:
-		return "\"memctl search --hub\" finds the ids of what you may see"
+		return "\"memctl search --hub\" finds the ids of the memories that you may see"
 	case e.Status == http.StatusInternalServerError:
 		return "tell the operator of the hub when it was"
 	case e.Status == http.StatusUnauthorized:
-		return "sign in again (memctl hub login); or an operator makes a new one (memctl hub token create): give it as " +
+		return "sign in again (memctl hub login); or an operator makes a new one (memctl hub token create): give it " +
+			"as " +
 			"MEMCTL_HUB_TOKEN, or store it with git credential approve"
 	case e.Status == http.StatusForbidden:
 		return "an operator lets you publish it: memctl hub grant add --publish user:NAME REPOSITORY"
@@ -81,7 +83,7 @@ func (f *Failed) Error() string {
 	case errors.Is(f.Err, context.DeadlineExceeded):
 		return fmt.Sprintf("the hub %s did not answer in time", f.Host)
 	case errors.Is(f.Err, context.Canceled):
-		return fmt.Sprintf("the hub %s was not waited for", f.Host)
+		return fmt.Sprintf("stopped waiting for the hub %s", f.Host)
 	}
 	return fmt.Sprintf("the hub %s: %v", f.Host, f.Err)
 }

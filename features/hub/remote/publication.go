@@ -54,9 +54,9 @@ type InvalidFile struct {
 
 func (e *InvalidError) Error() string {
 	if len(e.Files) == 1 {
-		return fmt.Sprintf("a file in commit %.10s is no valid memory", e.Commit)
+		return fmt.Sprintf("a file in commit %.10s is not a valid memory", e.Commit)
 	}
-	return fmt.Sprintf("%d files in commit %.10s are no valid memories", len(e.Files), e.Commit)
+	return fmt.Sprintf("%d files in commit %.10s are not valid memories", len(e.Files), e.Commit)
 }
 
 // Hint says what to do about it.
@@ -248,7 +248,7 @@ var defaultPorts = map[string]string{"https": "443", "http": "80", "ssh": "22", 
 var ErrUnnamed = errors.New("the address of the git remote gives the repository no name")
 
 // RepositoryOf returns the name of the repository at the address of a git remote: its host
-// and path, without user, password and ".git". The error quotes nothing of the address,
+// and path, without user, password and ".git". The error does not quote the address,
 // which may have a password.
 func RepositoryOf(address string) (string, error) {
 	host, path, ok := splitAddress(strings.TrimSpace(address))

@@ -78,7 +78,7 @@ type Published struct {
 	Missing []string `json:"missing,omitempty"`
 }
 
-// Progress is what has become of a publication that takes long. PublishPath answers with it and with 202, and with a
+// Progress is the state of a publication that takes long. PublishPath answers with it and with 202, and with a
 // header Location that says where its publisher can ask, for a day.
 type Progress struct {
 	ID      string `json:"id"`

@@ -55,7 +55,8 @@ func Ignored(root files.Root, cfg schemas.Config) string {
 	if cfg.Hub.URL == "" || files.IsUsers(root) {
 		return ""
 	}
-	return "hub.url in the project's configuration is ignored: only yours counts (memctl config set hub.url URL --user)"
+	return "hub.url in the project's configuration is ignored: only your own applies (memctl config set hub.url URL " +
+		"--user)"
 }
 
 const (
@@ -93,7 +94,8 @@ func findToken(ctx context.Context, address *url.URL) (string, error) {
 	}
 	if token == "" {
 		return "", text.WithHint(errors.New("there is no token for the hub "+address.Host),
-			fmt.Sprintf(`sign in with "memctl hub login", set %s, or store the token with git: printf 'url=%s://%s\nusername=%s\npassword=TOKEN\n' | git credential approve`,
+			fmt.Sprintf(`sign in with "memctl hub login", set %s, or store the token with git: `+
+				`printf 'url=%s://%s\nusername=%s\npassword=TOKEN\n' | git credential approve`,
 				tokenVariable, address.Scheme, address.Host, credentialUser))
 	}
 	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -113,7 +115,7 @@ var (
 )
 
 // ParseAddress reads the address of a hub. Plain HTTP leads to this machine only, unless
-// plainHTTP is set. The errors quote nothing of the address, which may have a password.
+// plainHTTP is set. The errors do not quote the address, which may have a password.
 func ParseAddress(address string, plainHTTP bool) (*url.URL, error) {
 	u, err := url.Parse(address)
 	switch {

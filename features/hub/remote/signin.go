@@ -35,7 +35,7 @@ type SignIns struct {
 	SignIns []SignIn `json:"sign_ins"`
 }
 
-// signedIn is what the state folder keeps of a sign-in.
+// signedIn is the file of the state folder for a sign-in.
 type signedIn struct {
 	SignIn
 	TokenURL string    `json:"token_url"`
@@ -116,7 +116,8 @@ func (s *signedIn) discover(ctx context.Context) (*oauth2.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, issuer.JoinPath(".well-known/openid-configuration").String(), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		issuer.JoinPath(".well-known/openid-configuration").String(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +185,8 @@ func (s *signedIn) refused(ctx context.Context, err error) error {
 	if answer := new(oauth2.RetrieveError); errors.As(err, &answer) {
 		err = errors.New(text.Brief(cmp.Or(answer.ErrorDescription, answer.ErrorCode, answer.Response.Status)))
 	}
-	return text.WithHint(fmt.Errorf("the identity provider %s: %w", text.Brief(s.Issuer), err), `sign in again: "memctl hub login"`)
+	return text.WithHint(fmt.Errorf("the identity provider %s: %w", text.Brief(s.Issuer), err),
+		`sign in again: "memctl hub login"`)
 }
 
 func signInName(address *url.URL) string {
@@ -210,7 +212,8 @@ func readSignIn(address *url.URL) (s *signedIn, err error) {
 	return s, err
 }
 
-// Logout forgets the sign-in at a hub, and reports whether there was one. The provider's token stays valid until it ends.
+// Logout forgets the sign-in at a hub, and reports whether there was one. The provider's token stays valid until it
+// ends.
 func Logout(address *url.URL) (was bool, err error) { return files.RemoveState(signInName(address)) }
 
 // signInToken returns the token of a sign-in, refreshed if it is about to end; "" if there was none.
@@ -233,7 +236,8 @@ func signInToken(ctx context.Context, address *url.URL) (string, error) {
 		return s.token(), err
 	}
 	if s.Refresh == "" {
-		return "", text.WithHint(fmt.Errorf("your sign-in at the hub %s has ended", address.Host), `sign in again: "memctl hub login"`)
+		return "", text.WithHint(fmt.Errorf("your sign-in at the hub %s has ended", address.Host),
+			`sign in again: "memctl hub login"`)
 	}
 	ctx = withProviderClient(ctx)
 	given, err := s.config().TokenSource(ctx, &oauth2.Token{RefreshToken: s.Refresh}).Token()

@@ -10,7 +10,8 @@ import (
 )
 
 // changing lists the operations that may change a disk.
-var changing = map[string]bool{"create": true, "write": true, "mkdir": true, "rename": true, "remove": true, "sync": true,
+var changing = map[string]bool{"create": true, "write": true, "mkdir": true, "rename": true, "remove": true,
+	"sync":  true,
 	"close": true, "truncate": true, "chmod": true, "chtimes": true, "lock": true}
 
 // Operation is one on a file or a folder.

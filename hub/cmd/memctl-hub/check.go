@@ -30,7 +30,7 @@ type checked struct {
 	Frequencies []string `json:"frequencies"`
 }
 
-// checkedRepository is what differs between a repository and the hub.
+// checkedRepository lists the differences between a repository and the hub.
 type checkedRepository struct {
 	Repository  string           `json:"repository"`
 	Commit      string           `json:"commit"`

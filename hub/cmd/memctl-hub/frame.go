@@ -16,7 +16,7 @@ var helpFiles embed.FS
 
 var help = console.Help{Files: helpFiles, Program: "memctl-hub"}
 
-// action is what a command does.
+// action is the function of a command.
 type action func(*cli.Context, streams) error
 
 // newCommand returns the command of a name, with its help. It refuses arguments if the help

@@ -18,7 +18,7 @@ func main() {
 	os.Exit(run(os.Args, streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }
 
-// streams are what a command reads and writes: stdout is for pipes, stderr for people.
+// streams are the input and outputs of a command: stdout is for pipes, stderr for people.
 type streams struct {
 	In       io.Reader
 	Out, Err io.Writer

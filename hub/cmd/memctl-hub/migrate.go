@@ -34,7 +34,8 @@ func runMigrate(c *cli.Context, std streams) error {
 		if !isOtherAnalyser(err) {
 			return err
 		}
-		console.Note(std.Err, "making the terms of all memories for this version; hubs of the version before go on with theirs")
+		console.Note(std.Err, "making the terms of all memories for this version; hubs of the version before go on "+
+			"with theirs")
 		done.Reanalysed = true
 		return store.Analyse(c.Context)
 	})

@@ -90,7 +90,8 @@ func runForget(c *cli.Context, std streams) error {
 func forget(c *cli.Context, std streams, store *hub.Store, r hub.Stored) error {
 	memories := text.Plural(r.Memories, "memory", "memories")
 	if !c.Bool("yes") {
-		agreed, err := agree(c.Context, std, fmt.Sprintf("Remove %s with %s from the hub? [y/N] ", r.Repository, memories))
+		agreed, err := agree(c.Context, std, fmt.Sprintf("Remove %s with %s from the hub? [y/N] ", r.Repository,
+			memories))
 		if err != nil {
 			return err
 		}

@@ -68,7 +68,8 @@ func runServe(c *cli.Context, std streams) error {
 	if c.IsSet("tls-cert") != c.IsSet("tls-key") {
 		return console.Usagef("--tls-cert and --tls-key belong together")
 	}
-	if u, err := url.Parse(c.String("url")); c.IsSet("url") && (err != nil || u.Host == "" || strings.ContainsAny(u.String(), `"?#`)) {
+	if u, err := url.Parse(c.String("url")); c.IsSet("url") && (err != nil || u.Host == "" ||
+		strings.ContainsAny(u.String(), `"?#`)) {
 		return console.Usagef("--url: expected an address such as https://hub.acme.example, got %q", c.String("url"))
 	}
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
@@ -98,7 +99,8 @@ func runServe(c *cli.Context, std streams) error {
 		}
 		list, err := hub.DecodeIssuers(data)
 		if err != nil {
-			return failure(fmt.Errorf("%s: %w", text.Printable(name), err), `expected a list such as [{"issuer": "https://id.example.com", "audience": "memctl-hub"}]`)
+			return failure(fmt.Errorf("%s: %w", text.Printable(name), err),
+				`expected a list such as [{"issuer": "https://id.example.com", "audience": "memctl-hub"}]`)
 		}
 		o.Issuers = append(o.Issuers, list...)
 	}
@@ -109,7 +111,8 @@ func runServe(c *cli.Context, std streams) error {
 		}
 		o.Certificate = certificate.Get
 	}
-	options := hub.Options{Version: console.Version, MaxConns: int32(c.Int("connections")), AuditQueries: c.Bool("audit-queries"),
+	options := hub.Options{Version: console.Version, MaxConns: int32(c.Int("connections")),
+		AuditQueries:     c.Bool("audit-queries"),
 		StatementTimeout: c.Duration("statement-timeout"), Log: log}
 	return useStore(c, options, func(store *hub.Store) error {
 		server, err := hub.NewServer(store, o)

@@ -28,7 +28,8 @@ func tokenCommand(std streams) *cli.Command {
 		),
 		newCommand(std, "token list", runTokenList, dsnFlag(), jsonFlag()),
 		newCommand(std, "token revoke", runTokenRevoke, dsnFlag(), jsonFlag(),
-			&cli.StringFlag{Name: "user", Usage: "revoke all tokens of `NAME`, and refuse those of the identity provider"}),
+			&cli.StringFlag{Name: "user", Usage: "revoke all tokens of `NAME`, and refuse those of the identity " +
+				"provider"}),
 		newCommand(std, "token allow", runTokenAllow, dsnFlag(), jsonFlag()),
 	)
 }
@@ -60,7 +61,8 @@ func runTokenCreate(c *cli.Context, std streams) error {
 			return err
 		}
 		if !c.Bool("json") {
-			console.Note(std.Err, "token %d for %s, %s; it is not shown again", created.ID, created.Person, lasts(created))
+			console.Note(std.Err, "token %d for %s, %s; it is not shown again", created.ID, created.Person,
+				lasts(created))
 		}
 		return printResult(c, std, createdToken{secret, created}, func(out io.Writer, t createdToken) {
 			fmt.Fprintln(out, t.Secret)
@@ -148,7 +150,8 @@ func runTokenRevoke(c *cli.Context, std streams) error {
 				fmt.Fprintf(out, "revoked token %d of %s\n", t.ID, t.Person)
 			}
 			if r.Denied != "" {
-				fmt.Fprintf(out, "%s is refused, whoever signed the token, until \"memctl-hub token allow\"\n", text.Printable(r.Denied))
+				fmt.Fprintf(out, "%s is refused, whoever signed the token, until \"memctl-hub token allow\"\n",
+					text.Printable(r.Denied))
 			}
 		})
 	})
