@@ -146,15 +146,15 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 var budgets = map[string]int{
 	"core":              50_167,
 	"features/clients":  1_350,
-	"features/doctor":   1_975,
-	"features/exchange": 7_019,
-	"features/git":      1_467,
-	"features/hub":      2_103,
-	"features/mcp":      1_388,
+	"features/doctor":   1_980,
+	"features/exchange": 7_024,
+	"features/git":      1_472,
+	"features/hub":      2_108,
+	"features/mcp":      1_394,
 	"features/meaning":  1_115,
-	"features/review":   2_853,
-	"features/sessions": 1_435,
-	"features/web":      4_061,
+	"features/review":   2_858,
+	"features/sessions": 1_440,
+	"features/web":      4_066,
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {

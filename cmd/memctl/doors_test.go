@@ -328,7 +328,7 @@ func (d door) page() (all []verdict) {
 }
 
 var (
-	refusedLink   = regexp.MustCompile(`role="alert"><p>Nothing was saved: a memory says this already\. <a href="([^"]+)">([^<]*)</a>`)
+	refusedLink   = regexp.MustCompile(`role="alert"><p>Nothing was saved: a memory already says this\. <a href="([^"]+)">([^<]*)</a>`)
 	similarNotice = regexp.MustCompile(`A memory is similar, and both are kept: ([^<]*)`)
 )
 

@@ -124,7 +124,7 @@ func renameVariables() {
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Files:               scripts(t),
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -147,6 +147,18 @@ func TestScripts(t *testing.T) {
 			return err
 		},
 	})
+}
+
+// scripts are those of the core, and those that features have beside their code.
+func scripts(t *testing.T) (files []string) {
+	for _, folder := range []string{"testdata/script", "../../features/*/testdata/script"} {
+		found, err := filepath.Glob(folder + "/*.txtar")
+		if err != nil || len(found) == 0 {
+			t.Fatal(folder, err)
+		}
+		files = append(files, found...)
+	}
+	return files
 }
 
 // copyStore copies testdata/stores/parcel to .claude/memory. It moves updates from 2026

@@ -81,7 +81,7 @@ var settingCases = map[string]settingCase{
 
 	"triage.enabled":                    {value: "false", runs: []acting{stops}, shows: "Before you stop"},
 	"triage.strategy":                   {value: "keywords", runs: []acting{stops}, shows: "since turn 1"},
-	"triage.hint":                       {value: "false", runs: []acting{starts}, shows: "as soon as it comes up"},
+	"triage.hint":                       {value: "false", runs: []acting{starts}, shows: "As soon as something comes up"},
 	"triage.thresholds.session_summary": {value: "1", runs: []acting{stops}, shows: "as session_summary"},
 
 	"delete.grace_period_days": {value: "90", runs: []acting{collects}, shows: "decisions/retired.json"},
@@ -100,7 +100,7 @@ var settingCases = map[string]settingCase{
 
 	"git.history":       {value: "true", runs: []acting{{"", "retire kafka --reason done"}, {"", "export jsonl"}}, shows: `"summary":`},
 	"catalogue.enabled": {value: "false", runs: []acting{starts, {"", "list --all"}}, shows: "~/p/.claude/memory/decisions/kafka.json"},
-	"review.announce":   {value: "false", runs: []acting{{"", "review"}, starts}, shows: "findings about memories"},
+	"review.announce":   {value: "false", runs: []acting{{"", "review"}, starts}, shows: "the last review found"},
 }
 
 const observation = `{"event_id":"00000000-0000-4000-8000-000000000001","event_type":"tool_observation",` +
@@ -109,8 +109,8 @@ const observation = `{"event_id":"00000000-0000-4000-8000-000000000001","event_t
 // casesOfCategory are those of the settings of a category, by the end of the key.
 func casesOfCategory(c schemas.CategoryInfo) map[string]settingCase {
 	hints := map[schemas.Category]string{
-		schemas.Decision: "a choice between", schemas.Constraint: "a limit of", schemas.Runbook: "a cause found",
-		schemas.TechDebt: "work that is put off", schemas.SessionSummary: "where long work stands",
+		schemas.Decision: "a choice between", schemas.Constraint: "a limit of", schemas.Runbook: "the cause of a failure",
+		schemas.TechDebt: "work that is put off", schemas.SessionSummary: "the state of long work",
 	}
 	captures := settingCase{value: "false", runs: []acting{starts}, shows: hints[c.Category]}
 	if c.Category == schemas.Preference { // its line is the constraint's too

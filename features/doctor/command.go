@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"embed"
 	"text/template"
 	"time"
 
@@ -11,9 +12,13 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+//go:embed help answers
+var commandTexts embed.FS
+
+// Feature is this package for a program.
 func Feature() command.Feature {
 	return command.Feature{
-		Name: "doctor",
+		Name: "doctor", Texts: commandTexts,
 		Commands: func(std command.Streams) []*cli.Command {
 			return []*cli.Command{command.NewCommand(std, "doctor", command.InProject, runDoctor),
 				command.NewCommand(std, "validate", command.InProject, command.Rooted(runValidate))}

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"cmp"
+	"embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,9 +21,13 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+//go:embed help answers
+var commandTexts embed.FS
+
+// Feature is this package for a program.
 func Feature() command.Feature {
 	return command.Feature{
-		Name: "exchange",
+		Name: "exchange", Texts: commandTexts,
 		Commands: func(std command.Streams) []*cli.Command {
 			export := command.FilledIn(command.NewCommand(std, "export", command.InProject, runExport,
 				command.NumberFlag("budget", Budget, 100, 100_000, "of claude-md: take at most `N` tokens")),

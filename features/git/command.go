@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"os"
@@ -26,9 +27,13 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+//go:embed help answers
+var commandTexts embed.FS
+
+// Feature is this package for a program.
 func Feature() command.Feature {
 	return command.Feature{
-		Name: "git",
+		Name: "git", Texts: commandTexts,
 		Commands: func(std command.Streams) []*cli.Command {
 			commands := []*cli.Command{
 				command.NewCommand(std, "history", command.InProject, runHistory,

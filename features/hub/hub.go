@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"embed"
 	"errors"
 	"fmt"
 	"net/url"
@@ -23,9 +24,13 @@ import (
 	"golang.org/x/oauth2"
 )
 
+//go:embed help answers
+var commandTexts embed.FS
+
+// Feature is this package for a program.
 func Feature() command.Feature {
 	return command.Feature{
-		Name:     "hub",
+		Name: "hub", Texts: commandTexts,
 		Commands: func(std command.Streams) []*cli.Command { return []*cli.Command{hubCommand(std)} },
 		Words:    template.FuncMap{"hubSource": hubSource},
 		Flags: map[string][]cli.Flag{

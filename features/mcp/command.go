@@ -1,6 +1,8 @@
 package mcp
 
 import (
+	"embed"
+
 	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/text"
@@ -8,8 +10,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+//go:embed help
+var commandTexts embed.FS
+
+// Feature is this package for a program.
 func Feature() command.Feature {
-	return command.Feature{Name: "mcp", Commands: func(std command.Streams) []*cli.Command {
+	return command.Feature{Name: "mcp", Texts: commandTexts, Commands: func(std command.Streams) []*cli.Command {
 		return []*cli.Command{command.NewCommand(std, "mcp", command.InProject, runMcp)}
 	}}
 }

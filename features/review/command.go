@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -20,9 +21,13 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+//go:embed help answers
+var commandTexts embed.FS
+
+// Feature is this package for a program.
 func Feature() command.Feature {
 	return command.Feature{
-		Name: "review",
+		Name: "review", Texts: commandTexts,
 		Commands: func(std command.Streams) []*cli.Command {
 			return []*cli.Command{command.FilledIn(command.NewCommand(std, "review", command.InProject, runReview,
 				command.NumberFlag("days", DefaultDays, 1, 36_500, "report items open or unused for `N` days"),

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"os"
 	"strconv"
@@ -22,9 +23,13 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+//go:embed help answers
+var commandTexts embed.FS
+
+// Feature is this package for a program.
 func Feature() command.Feature {
 	return command.Feature{
-		Name:     "sessions",
+		Name: "sessions", Texts: commandTexts,
 		Commands: func(std command.Streams) []*cli.Command { return []*cli.Command{sessionsCommand(std)} },
 		Words:    template.FuncMap{"shortSession": shortSession},
 		Flags: map[string][]cli.Flag{

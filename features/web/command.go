@@ -1,6 +1,7 @@
 package web
 
 import (
+	"embed"
 	"errors"
 	"fmt"
 	"net/url"
@@ -24,8 +25,12 @@ import (
 // uiIdle is how long the server waits for a request.
 const uiIdle = time.Hour
 
+//go:embed help
+var commandTexts embed.FS
+
+// Feature is this package for a program.
 func Feature() command.Feature {
-	return command.Feature{Name: "web", Commands: func(std command.Streams) []*cli.Command {
+	return command.Feature{Name: "web", Texts: commandTexts, Commands: func(std command.Streams) []*cli.Command {
 		return []*cli.Command{command.NewCommand(std, "ui", command.NoAgent(store.OtherProjects, "open the pages"),
 			runUI,
 			&cli.IntFlag{Name: "port", Usage: "listen on port `N`", DefaultText: "a free one",
