@@ -273,7 +273,7 @@ type CategoryScore struct {
 // Score scores the end of a transcript of any client with the thresholds of a configuration.
 func Score(transcript io.ReaderAt, size int64, cfg schemas.Config) (Scores, error) {
 	client := OfTranscript(io.NewSectionReader(transcript, 0, size))
-	source := triage.Source{In: transcript, Size: size, Messages: client.Messages}
+	source := triage.TranscriptFile{In: transcript, Size: size, Messages: client.Messages}
 	t, err := triage.Read(source, triage.Window{Messages: cfg.Triage.MaxMessages}, cfg.Privacy.Filter())
 	if err != nil {
 		return Scores{}, err

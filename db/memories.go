@@ -24,7 +24,7 @@ func memoryRow(id int64, path, tags string, m *schemas.Memory) []any {
 		id, m.ID, path, string(m.Category), m.Title, text.Lower(m.Title), text.TermsOf(m.Title).Words, tags,
 		string(m.RecordStatus), m.CreatedAt, unix(m.CreatedAt), m.UpdatedAt, unix(m.UpdatedAt), m.TimesUpdated,
 		m.Confidence,
-		sentence, m.Standing(), utf8.RuneCountInString(schemas.StartLine(m.Title, sentence)),
+		sentence, m.IsStandingRule(), utf8.RuneCountInString(schemas.StartLine(m.Title, sentence)),
 		nullable(m.RetiredAt), unix(m.RetiredAt), nullable(m.RetiredReason),
 		nullable(m.ArchivedAt), unix(m.ArchivedAt), nullable(m.ArchivedReason),
 	}

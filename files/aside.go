@@ -21,17 +21,17 @@ const asideTimeout = time.Second
 // asideMark stands between the name of a file that was set aside and a number.
 const asideMark = ".invalid."
 
-// SetAside renames a file that is not a valid memory, given by its path below the
+// Quarantine renames a file that is not a valid memory, given by its path below the
 // root, to PATH.invalid.UNIXTIME or the next free number, and returns the new path. It
 // renames a link itself, and a link in a folder's place cannot lead out of the root.
 //
 // Another file may have been renamed to the path since the caller judged it. So valid
 // judges the file again under its new path. SetAside puts a valid one back, unless the
 // path is taken by now, and returns "".
-func (r Root) SetAside(ctx context.Context, at string, now time.Time, valid func(aside string) bool) (string, error) {
+func (r Root) Quarantine(ctx context.Context, at string, now time.Time, valid func(aside string) bool) (string, error) {
 	lock, err := r.LockExclusive(ctx, WriteLock, asideTimeout)
 	if err != nil {
-		return "", &AsideError{WriteLock, err}
+		return "", &QuarantineError{WriteLock, err}
 	}
 	defer lock.Unlock()
 	aside, err := r.renameAside(at, now)
@@ -44,24 +44,24 @@ func (r Root) SetAside(ctx context.Context, at string, now time.Time, valid func
 	return aside, nil
 }
 
-// AsideError says why a file was not set aside.
-type AsideError struct {
+// QuarantineError says why a file was not set aside.
+type QuarantineError struct {
 	What string // that was in the way, below the root
 	Err  error
 }
 
-func (e *AsideError) Error() string {
+func (e *QuarantineError) Error() string {
 	if blocked := new(inTheWay); errors.As(e.Err, &blocked) {
 		return e.What + ": " + blocked.reason()
 	}
 	return e.What + ": " + gate.Reason(e.Err).Error()
 }
 
-func (e *AsideError) Unwrap() error { return e.Err }
+func (e *QuarantineError) Unwrap() error { return e.Err }
 
 // NeedsUser reports whether the file can be removed no more than it could be renamed, or should
 // not be, because it lies elsewhere.
-func (e *AsideError) NeedsUser() bool {
+func (e *QuarantineError) NeedsUser() bool {
 	return errors.Is(e.Err, fs.ErrPermission) || errors.Is(e.Err, syscall.EROFS) || errors.Is(e.Err, ErrNotFolder)
 }
 
@@ -69,14 +69,14 @@ func (e *AsideError) NeedsUser() bool {
 func (r Root) whyNotAside(at string, err error) error {
 	folder := path.Dir(at)
 	if dir, _, folderErr := r.enter(folder); errors.Is(folderErr, ErrNotFolder) {
-		return &AsideError{folder, folderErr}
+		return &QuarantineError{folder, folderErr}
 	} else if dir != nil {
 		dir.Close()
 	}
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return &AsideError{folder + " is not writable", err}
+		return &QuarantineError{folder + " is not writable", err}
 	}
-	return &AsideError{"its new name", err}
+	return &QuarantineError{"its new name", err}
 }
 
 // IsAside reports whether a path is one that SetAside gives.

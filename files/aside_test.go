@@ -45,7 +45,7 @@ func TestSetAside(t *testing.T) {
 				write(t, root.Join("x.json.invalid."+number), "older")
 			}
 			write(t, root.Join("x.json"), "bad")
-			aside, err := root.SetAside(t.Context(), "x.json", asideTime, invalid)
+			aside, err := root.Quarantine(t.Context(), "x.json", asideTime, invalid)
 			if err != nil || aside != tt.want {
 				t.Fatalf("set aside as %q, want %q: %v", aside, tt.want, err)
 			}
@@ -69,20 +69,22 @@ func TestSetAsideFollowsNoLink(t *testing.T) {
 	write(t, filepath.Join(outside, "x.json"), "theirs")
 	link(t, filepath.Join(outside, "x.json"), root.Join("x.json"))
 	link(t, outside, root.Join("decisions"))
-	if aside, err := root.SetAside(t.Context(), "x.json", asideTime, invalid); err != nil || content(t, root.Join(aside)) != "-> "+filepath.Join(outside, "x.json") {
+	if aside, err := root.Quarantine(t.Context(), "x.json", asideTime, invalid); err != nil ||
+		content(t, root.Join(aside)) != "-> "+filepath.Join(outside, "x.json") {
 		t.Errorf("the link itself was not renamed: %q, %v", aside, err)
 	}
-	if aside, err := root.SetAside(t.Context(), "decisions/x.json", asideTime, invalid); err == nil {
+	if aside, err := root.Quarantine(t.Context(), "decisions/x.json", asideTime, invalid); err == nil {
 		t.Errorf("renamed a file outside the root to %s", aside)
 	}
-	if entries, err := os.ReadDir(outside); err != nil || len(entries) != 1 || content(t, filepath.Join(outside, "x.json")) != "theirs" {
+	if entries, err := os.ReadDir(outside); err != nil || len(entries) != 1 ||
+		content(t, filepath.Join(outside, "x.json")) != "theirs" {
 		t.Errorf("outside the root now: %v, %v", entries, err)
 	}
 }
 
 func TestSetAsideLeavesNothingBehindWhenItFails(t *testing.T) {
 	root := Root{Path: t.TempDir()}
-	if aside, err := root.SetAside(t.Context(), "gone.json", asideTime, invalid); err == nil {
+	if aside, err := root.Quarantine(t.Context(), "gone.json", asideTime, invalid); err == nil {
 		t.Errorf("set a missing file aside as %s", aside)
 	}
 	if entries, err := os.ReadDir(root.Path); err != nil || len(entries) != 1 || entries[0].Name() != WriteLock {
@@ -97,14 +99,16 @@ func TestAsides(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, path := range []string{"x.json.invalid.1", "decisions/y.json.invalid.12", "decisions/deep/z.invalid.3", "decisions/y.json", "y.invalid.", "y.invalid.x", "invalid.1"} {
+	for _, path := range []string{"x.json.invalid.1", "decisions/y.json.invalid.12", "decisions/deep/z.invalid.3",
+		"decisions/y.json", "y.invalid.", "y.invalid.x", "invalid.1"} {
 		write(t, root.Join(path), "bad")
 	}
 	write(t, filepath.Join(outside, "x.json.invalid.1"), "theirs")
 	link(t, outside, root.Join("runbooks"))
 	link(t, filepath.Join(outside, "x.json.invalid.1"), root.Join("decisions/link.invalid.1"))
 	got, err := root.Asides()
-	if want := []string{"decisions/deep/z.invalid.3", "decisions/y.json.invalid.12", "x.json.invalid.1"}; err != nil || !slices.Equal(got, want) {
+	if want := []string{"decisions/deep/z.invalid.3", "decisions/y.json.invalid.12", "x.json.invalid.1"}; err != nil ||
+		!slices.Equal(got, want) {
 		t.Errorf("listed %q, %v", got, err)
 	}
 }
@@ -119,7 +123,7 @@ func TestSetAsidePutsAValidFileBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			write(t, at, "valid")
-			aside, err := root.SetAside(t.Context(), "decisions/x.json", asideTime, func(aside string) bool {
+			aside, err := root.Quarantine(t.Context(), "decisions/x.json", asideTime, func(aside string) bool {
 				if newer != "" {
 					write(t, at, newer)
 				}
@@ -147,7 +151,8 @@ func TestSetAsideWaitsForTheWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Unlock()
-	if aside, err := root.SetAside(t.Context(), "x.json", asideTime, invalid); !errors.Is(err, ErrLocked) || content(t, root.Join("x.json")) != "bad" {
+	if aside, err := root.Quarantine(t.Context(), "x.json", asideTime, invalid); !errors.Is(err, ErrLocked) ||
+		content(t, root.Join("x.json")) != "bad" {
 		t.Errorf("set aside as %q, %v", aside, err)
 	}
 }

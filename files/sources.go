@@ -26,8 +26,8 @@ const (
 	maxSourceLines = 100_000
 )
 
-// Source is the place from which a memory was imported.
-type Source struct {
+// ImportRecord is the place from which a memory was imported.
+type ImportRecord struct {
 	// Origin is a path, relative to the project, which may have a part after "#". Of a file outside of the project it
 	// begins with the label of the place (Label).
 	Origin   gate.Named `json:"source"`
@@ -43,14 +43,14 @@ type Source struct {
 }
 
 // Path returns the file of a source, without a part of it.
-func (s Source) Path() gate.Named {
+func (s ImportRecord) Path() gate.Named {
 	path, _, _ := strings.Cut(s.Origin.String(), "#")
 	return gate.Name(strings.ReplaceAll(path, "%23", "#"))
 }
 
 // InProject reports whether the source lies in the project, so that everyone who has the project has it. A line that
 // names any other path is of an earlier version, or a stranger's: memctl opens none.
-func (s Source) InProject() bool { return IsInProject(s.Path()) }
+func (s ImportRecord) InProject() bool { return IsInProject(s.Path()) }
 
 // IsInProject reports whether a path of the list of sources is one in the project.
 func IsInProject(path gate.Named) bool {
@@ -75,13 +75,13 @@ func MadeOf(data []byte) string {
 func FileHash(data []byte) string { return text.Hash(data, 8) }
 
 // ReadSource reads the file of a source in the project.
-func (r Root) ReadSource(s Source) ([]byte, error) {
+func (r Root) ReadSource(s ImportRecord) ([]byte, error) {
 	return gate.Place{Folder: r.Project}.ReadNamed(s.Path(), schemas.MaxFileBytes)
 }
 
 // Sources returns what the imported memories were made of. It passes over lines that are none,
 // such as those that git puts around a conflict.
-func (r Root) Sources() ([]Source, error) {
+func (r Root) Sources() ([]ImportRecord, error) {
 	data, err := r.readOptional(SourcesName, maxSources)
 	if bytes.Count(data, []byte("\n")) > maxSourceLines {
 		return nil, text.WithHint(fmt.Errorf("%s has more than %d lines", SourcesName, maxSourceLines),
@@ -91,10 +91,10 @@ func (r Root) Sources() ([]Source, error) {
 	return slices.Collect(sourcesIn(data)), err
 }
 
-func sourcesIn(data []byte) iter.Seq[Source] {
-	return func(yield func(Source) bool) {
+func sourcesIn(data []byte) iter.Seq[ImportRecord] {
+	return func(yield func(ImportRecord) bool) {
 		for line := range bytes.Lines(data) {
-			var s Source
+			var s ImportRecord
 			if json.Unmarshal(line, &s) == nil && s.Origin.String() != "" && !yield(s) {
 				return
 			}
@@ -103,12 +103,14 @@ func sourcesIn(data []byte) iter.Seq[Source] {
 }
 
 // PutSources writes them all, sorted, each once. It removes the file if there are none.
-func (r Root) PutSources(list []Source) error {
-	slices.SortFunc(list, func(a, b Source) int {
+func (r Root) PutSources(list []ImportRecord) error {
+	slices.SortFunc(list, func(a, b ImportRecord) int {
 		return cmp.Or(cmp.Compare(a.Origin.String(), b.Origin.String()), cmp.Compare(a.Memory, b.Memory),
 			cmp.Compare(a.Hash, b.Hash))
 	})
-	list = slices.CompactFunc(list, func(a, b Source) bool { return a.Origin == b.Origin && a.Memory == b.Memory })
+	list = slices.CompactFunc(list, func(a, b ImportRecord) bool {
+		return a.Origin == b.Origin && a.Memory == b.Memory
+	})
 	var out bytes.Buffer
 	for _, s := range list {
 		line, _ := schemas.EncodeJSON(s) // strings, a number and a boolean: cannot fail

@@ -15,17 +15,17 @@ import (
 // or in the Unicode form of a letter alone. A category folder gets no twins, on any
 // system, because a repository that has them loses one on macOS and Windows.
 
-// TwinError means that a category folder has a twin of a new file.
-type TwinError struct {
+// CollisionError means that a category folder has a twin of a new file.
+type CollisionError struct {
 	Name string // of the file that exists
 }
 
-func (e *TwinError) Error() string {
+func (e *CollisionError) Error() string {
 	return "there is " + e.Name + ", which macOS and Windows take for the same file"
 }
 
 // Unwrap makes a TwinError an fs.ErrExist.
-func (e *TwinError) Unwrap() error { return fs.ErrExist }
+func (e *CollisionError) Unwrap() error { return fs.ErrExist }
 
 // CheckTwin returns a *TwinError if the folder has no file of this name, but a twin of it.
 // It lists the folder once: the caller holds the write lock.
@@ -50,7 +50,7 @@ func (f *Folder) checkTwin(name, from string) error {
 	if len(same) == 0 || slices.Contains(same, name) || slices.Contains(same, from) {
 		return nil
 	}
-	return &TwinError{same[0]}
+	return &CollisionError{same[0]}
 }
 
 // placeMemory is placeNew that makes no twins.
@@ -70,8 +70,8 @@ func (f *Folder) addKey(name string) {
 	f.keys[key] = append(f.keys[key], name)
 }
 
-// Twins returns the groups of names that are twins, in the order of the names.
-func Twins(names []string) [][]string {
+// Collisions returns the groups of names that are twins, in the order of the names.
+func Collisions(names []string) [][]string {
 	groups := map[string][]string{}
 	for _, name := range names {
 		key := NameKey(name)

@@ -12,7 +12,7 @@ import (
 func TestTwins(t *testing.T) {
 	names := []string{"A.json", "a.json", "b.json", "cafe\u0301.json", "caf\u00e9.json", "d.json"}
 	want := [][]string{{"A.json", "a.json"}, {"cafe\u0301.json", "caf\u00e9.json"}}
-	if diff := cmp.Diff(want, Twins(names)); diff != "" {
+	if diff := cmp.Diff(want, Collisions(names)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -33,7 +33,7 @@ func TestNoTwinIsMade(t *testing.T) {
 				}
 			}
 			err := place(folder)
-			var found *TwinError
+			var found *CollisionError
 			if !errors.As(err, &found) || found.Name != name || !errors.Is(err, fs.ErrExist) {
 				t.Errorf("%s %+q: %v", way, twin, err)
 			}
@@ -50,7 +50,8 @@ func TestANameIsNoTwinOfItself(t *testing.T) {
 	if err := folder.CheckTwin("auth.json"); err == nil {
 		t.Error("a file that was just made has no twin")
 	}
-	if err := folder.MoveNew("Auth.json", "auth.json"); err != nil && !errors.Is(err, fs.ErrExist) { // a folding file system has it
+	// a folding file system has it
+	if err := folder.MoveNew("Auth.json", "auth.json"); err != nil && !errors.Is(err, fs.ErrExist) {
 		t.Error(err)
 	}
 	if entries, err := os.ReadDir(root.Join("decisions")); err != nil || len(entries) != 1 {

@@ -89,7 +89,7 @@ func StartDigest(
 			n = len(found)
 		}
 		if i > 0 {
-			kept, err := sources.Standing(ctx, found)
+			kept, err := sources.NotOverridden(ctx, found)
 			if err != nil {
 				return nil, 0, err
 			}

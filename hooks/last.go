@@ -200,7 +200,7 @@ func (c *Call) lastOfTranscript(ctx context.Context, root files.Root, cfg schema
 		var turns []triage.Turn
 		var last lastSession
 		task := ""
-		err := earlier.useTranscript(func(source triage.Source) (err error) {
+		err := earlier.useTranscript(func(source triage.TranscriptFile) (err error) {
 			task = triage.FirstPrompt(source, cfg.Privacy.Filter().Within(ctx))
 			turns, err = triage.LastTurns(source, cfg.Privacy.Filter().Within(ctx))
 			return err

@@ -105,7 +105,7 @@ const (
 func (c *Call) readTranscript(
 	ctx context.Context, w triage.Window, cfg schemas.Config,
 ) (t triage.Transcript, err error) {
-	err = c.useTranscript(func(source triage.Source) (err error) {
+	err = c.useTranscript(func(source triage.TranscriptFile) (err error) {
 		t, err = triage.Read(source, w, cfg.Privacy.Filter().Within(ctx))
 		return err
 	})
@@ -117,7 +117,7 @@ func (c *Call) readTranscript(
 func (c *Call) readTurns(
 	ctx context.Context, w triage.Watch, cfg schemas.Config,
 ) (turns []triage.Turn, read triage.Reading, err error) {
-	err = c.useTranscript(func(source triage.Source) (err error) {
+	err = c.useTranscript(func(source triage.TranscriptFile) (err error) {
 		turns, read, err = triage.ReadTurns(source, w.Reading, w.Turns+1, cfg.Privacy.Filter().Within(ctx))
 		return err
 	})
@@ -126,7 +126,7 @@ func (c *Call) readTurns(
 
 // useTranscript calls use for the event's transcript and the last answer that the event has.
 // Clients write late: at a stop there may be no file yet.
-func (c *Call) useTranscript(use func(triage.Source) error) error {
+func (c *Call) useTranscript(use func(triage.TranscriptFile) error) error {
 	file, size, err := c.openTranscript()
 	for waited := time.Duration(0); c.Event.TranscriptMark != "" && waited < markTimeout; waited += markTick {
 		if err == nil && endsWith(file, size, c.Event.TranscriptMark) {
@@ -138,7 +138,7 @@ func (c *Call) useTranscript(use func(triage.Source) error) error {
 		}
 		file, size, err = c.openTranscript()
 	}
-	source := triage.Source{Messages: c.client.Messages, LastAnswer: c.Event.LastAnswer}
+	source := triage.TranscriptFile{Messages: c.client.Messages, LastAnswer: c.Event.LastAnswer}
 	switch {
 	case err == nil:
 		defer file.Close()

@@ -169,7 +169,7 @@ const maxViolations = 10
 func (c *Call) invalid(root files.Root, at, aside string, violations []schemas.Violation, err error) string {
 	var b strings.Builder
 	shown, conflict := text.Brief(root.Shown+"/"+at), errors.Is(err, store.ErrConflict)
-	blocked := new(files.AsideError)
+	blocked := new(files.QuarantineError)
 	switch {
 	case err == nil:
 		fmt.Fprintf(&b, "%s is not a valid memory. memctl renamed it to %s and ignores it:\n", shown,

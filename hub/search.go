@@ -52,7 +52,7 @@ func (s *Store) Search(ctx context.Context, by Principal, q remote.Query) (remot
 		category = &q.Category
 	}
 	found, err := answer(ctx, s, by, s.use,
-		func(found []remote.Result) entry {
+		func(found []remote.Hit) entry {
 			e := entry{action: searchAction, results: len(found)}
 			for _, r := range found {
 				e.shown = append(e.shown, r.ID)

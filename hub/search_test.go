@@ -49,8 +49,9 @@ func qualityNotes(t *testing.T) (memories []schemas.Memory) {
 	for i, n := range slices.Concat(lines[note](t, "shop/notes.jsonl"), lines[note](t, "podcast/notes.jsonl")) {
 		at := schemas.FormatTime(time.Date(2026, 1, 1, i, 0, 0, 0, time.UTC))
 		memories = append(memories, schemas.Memory{
-			SchemaVersion: "1.0", Category: n.Category, ID: fmt.Sprintf("%s-%d", n.ID, i), Title: n.Title, RecordStatus: schemas.Active,
-			CreatedAt: at, UpdatedAt: at, Tags: n.Tags, Content: contentOf(n.Category, n.Text),
+			SchemaVersion: "1.0", Category: n.Category, ID: fmt.Sprintf("%s-%d", n.ID, i), Title: n.Title,
+			RecordStatus: schemas.Active,
+			CreatedAt:    at, UpdatedAt: at, Tags: n.Tags, Content: contentOf(n.Category, n.Text),
 		})
 	}
 	return memories
@@ -61,7 +62,8 @@ func contentOf(category schemas.Category, text string) schemas.Content {
 	unknown := []string{"unknown"}
 	switch category {
 	case schemas.Constraint:
-		return &schemas.ConstraintContent{Kind: "policy", Rule: text, Impact: unknown, Severity: "low", Active: new(true)}
+		return &schemas.ConstraintContent{Kind: "policy", Rule: text, Impact: unknown, Severity: "low",
+			Active: new(true)}
 	case schemas.Preference:
 		return &schemas.PreferenceContent{Topic: "none", Value: text, Reason: "unknown", Strength: "default"}
 	case schemas.Runbook:
@@ -92,7 +94,8 @@ func spread(t *testing.T, h testHub, repositories int, memories []schemas.Memory
 		files[i%repositories] = append(files[i%repositories], fileOf(t, m))
 	}
 	for i, list := range files {
-		mustPublish(t, h, anna, remote.Publication{Repository: fmt.Sprintf("github.com/acme/r%d", i), Commit: commitOf(1), Sequence: 1, Memories: list})
+		mustPublish(t, h, anna, remote.Publication{Repository: fmt.Sprintf("github.com/acme/r%d", i),
+			Commit: commitOf(1), Sequence: 1, Memories: list})
 	}
 }
 
@@ -129,13 +132,15 @@ func TestSearchRanksAsAnIndexOfAllRepositories(t *testing.T) {
 	})
 	archived := memories[0] // it counts, though it is not found
 	archived.ID, archived.Title, archived.Tags = "archived", "PostgreSQL", []string{"postgresql"}
-	archived.RecordStatus, archived.ArchivedAt, archived.ArchivedReason = schemas.Archived, archived.UpdatedAt, "no longer true"
+	archived.RecordStatus, archived.ArchivedAt, archived.ArchivedReason = schemas.Archived, archived.UpdatedAt,
+		"no longer true"
 	archived.Content = contentOf(archived.Category, "nothing")
 	memories = append(memories, archived)
 	spread(t, h, 5, memories)
 	index := indexOf(t, memories)
 	type line struct{ Prompt string }
-	prompts := []line{{"where is the pull request template?"}, {"createdAt of an order_id in C++"}, {"커밋해줘"}, {"정산하려면 배포 파이프라인을 어떻게"}, {"plan b"}, {"the database databases and the postgres"}, {"पॉडकास्ट की सूची"}}
+	prompts := []line{{"where is the pull request template?"}, {"createdAt of an order_id in C++"}, {"커밋해줘"},
+		{"정산하려면 배포 파이프라인을 어떻게"}, {"plan b"}, {"the database databases and the postgres"}, {"पॉडकास्ट की सूची"}}
 	for _, name := range []string{"shop/prompts.jsonl", "shop/fresh.jsonl", "podcast/prompts.jsonl"} {
 		prompts = append(prompts, lines[line](t, name)...)
 	}
@@ -260,30 +265,37 @@ func TestSearchFilters(t *testing.T) {
 		"record_status": "archived", "archived_at": "2026-03-02T12:00:00Z", "archived_reason": "no longer true",
 	})
 	preference := fileOf(t, schemas.Memory{
-		SchemaVersion: "1.0", Category: schemas.Preference, ID: "names", Title: "Kafka topics are named after teams", RecordStatus: schemas.Active,
-		CreatedAt: "2026-03-01T12:00:00Z", UpdatedAt: "2026-03-01T12:00:00Z", Tags: []string{"naming"},
+		SchemaVersion: "1.0", Category: schemas.Preference, ID: "names", Title: "Kafka topics are named after teams",
+		RecordStatus: schemas.Active,
+		CreatedAt:    "2026-03-01T12:00:00Z", UpdatedAt: "2026-03-01T12:00:00Z", Tags: []string{"naming"},
 		Content: &schemas.PreferenceContent{Topic: "names", Value: "teams", Reason: "order", Strength: "default"},
 	})
 	mustPublish(t, h, anna, publication(1,
-		note("kafka", "Kafka keeps events for 14 days", "kafka"), note("redis", "Redis holds sessions", "redis"), archived, preference,
+		note("kafka", "Kafka keeps events for 14 days", "kafka"), note("redis", "Redis holds sessions", "redis"),
+		archived, preference,
 		noteWith("aside", "Events are in JSON", []string{"json"}, said("as the one of kafka"))))
 	for name, tt := range map[string]struct {
 		query remote.Query
 		want  []string
 	}{
-		"all":             {remote.Query{Query: "kafka"}, []string{"decisions/kafka", "preferences/names", "decisions/aside"}},
-		"limit":           {remote.Query{Query: "kafka", Limit: 1}, []string{"decisions/kafka"}},
-		"category":        {remote.Query{Query: "kafka", Category: "preference"}, []string{"preferences/names"}},
-		"other category":  {remote.Query{Query: "kafka", Category: "runbook"}, []string{}},
-		"evidence":        {remote.Query{Query: "kafka", MinEvidence: 0.25}, []string{"decisions/kafka", "preferences/names"}},
-		"much evidence":   {remote.Query{Query: "kafka", MinEvidence: 5}, []string{}},
-		"nothing":         {remote.Query{Query: "zebra"}, []string{}},
-		"no words":        {remote.Query{Query: "?!"}, []string{}},
-		"function words":  {remote.Query{Query: "how is it"}, []string{}},
-		"SQL":             {remote.Query{Query: `kafka'); DROP TABLE memories; -- " \ $1 %s ::tsquery <-> ! & | (:*`, Limit: 1}, []string{"decisions/kafka"}},
-		"a long query":    {remote.Query{Query: strings.Repeat("kafka x1y2 rotation ", 3000), Limit: 1}, []string{"decisions/kafka"}},
-		"not in a title":  {remote.Query{Query: "한국어 카프카", Limit: 1}, []string{"decisions/kafka"}},
-		"unusual letters": {remote.Query{Query: "ب\u200fא e\u0301\u0301 'a\\ \U0001F642 kafka", Limit: 1}, []string{"decisions/kafka"}},
+		"all": {remote.Query{Query: "kafka"}, []string{"decisions/kafka", "preferences/names",
+			"decisions/aside"}},
+		"limit":          {remote.Query{Query: "kafka", Limit: 1}, []string{"decisions/kafka"}},
+		"category":       {remote.Query{Query: "kafka", Category: "preference"}, []string{"preferences/names"}},
+		"other category": {remote.Query{Query: "kafka", Category: "runbook"}, []string{}},
+		"evidence": {remote.Query{Query: "kafka", MinEvidence: 0.25},
+			[]string{"decisions/kafka", "preferences/names"}},
+		"much evidence":  {remote.Query{Query: "kafka", MinEvidence: 5}, []string{}},
+		"nothing":        {remote.Query{Query: "zebra"}, []string{}},
+		"no words":       {remote.Query{Query: "?!"}, []string{}},
+		"function words": {remote.Query{Query: "how is it"}, []string{}},
+		"SQL": {remote.Query{Query: `kafka'); DROP TABLE memories; -- " \ $1 %s ::tsquery <-> ! & | (:*`,
+			Limit: 1}, []string{"decisions/kafka"}},
+		"a long query": {remote.Query{Query: strings.Repeat("kafka x1y2 rotation ", 3000), Limit: 1},
+			[]string{"decisions/kafka"}},
+		"not in a title": {remote.Query{Query: "한국어 카프카", Limit: 1}, []string{"decisions/kafka"}},
+		"unusual letters": {remote.Query{Query: "ب\u200fא e\u0301\u0301 'a\\ \U0001F642 kafka", Limit: 1},
+			[]string{"decisions/kafka"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(tt.want, mustSearch(t, h, anna, tt.query)); diff != "" {
@@ -324,8 +336,10 @@ func TestSearchNamesTheSource(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	want := remote.Row{
-		ID: payments + ":decisions/kafka", Source: remote.Source{Repository: payments, Commit: commitOf(3), PublishedAt: r.PublishedAt},
-		Path: "decisions/kafka.json", Category: "decision", Title: "Kafka keeps events for 14 days", Tags: []string{"events", "kafka"},
+		ID: payments + ":decisions/kafka", Provenance: remote.Provenance{Repository: payments, Commit: commitOf(3),
+			PublishedAt: r.PublishedAt},
+		Path: "decisions/kafka.json", Category: "decision", Title: "Kafka keeps events for 14 days",
+		Tags:   []string{"events", "kafka"},
 		Status: "active", CreatedAt: "2026-03-01T12:00:00Z", UpdatedAt: "2026-03-02T12:00:00Z", Tokens: r.Tokens,
 	}
 	if diff := cmp.Diff(want, r.Row); diff != "" {

@@ -118,7 +118,7 @@ func (s *Store) Ready(ctx context.Context) error {
 		b.Queue(`INSERT INTO audit (person, action, results) SELECT '', '', 0 WHERE false`)
 		return s.use(ctx, conn, b)
 	}
-	_, err := answer[remote.Result](ctx, s, Principal{}, before, nil, searchSQL, []string{"ready"}, []string{topicPart},
+	_, err := answer[remote.Hit](ctx, s, Principal{}, before, nil, searchSQL, []string{"ready"}, []string{topicPart},
 		[]string{}, []string{}, preferredWeight, 0.0, nil, 1, 1)
 	return err
 }

@@ -236,15 +236,15 @@ func checkFolder(ctx context.Context, d *db.DB, f *folder, recordedProblem strin
 	return list, err
 }
 
-// Twins names the indexed files that some system takes for another one. All of them are
+// Collisions names the indexed files that some system takes for another one. All of them are
 // in the index.
-func Twins(tx *db.Tx) ([]schemas.Problem, error) {
+func Collisions(tx *db.Tx) ([]schemas.Problem, error) {
 	paths, err := tx.Paths()
 	if err != nil {
 		return nil, err
 	}
 	var problems []schemas.Problem
-	for _, twins := range files.Twins(paths) {
+	for _, twins := range files.Collisions(paths) {
 		for i, at := range twins {
 			other := path.Base(twins[(i+1)%len(twins)])
 			reason := "macOS and Windows take it and " + other + " for the same file"

@@ -92,7 +92,7 @@ func rebuildLocked(ctx context.Context, root files.Root, depth Depth, progress P
 	if err == nil && depth != Quick {
 		if err = observe(ctx, d, root); err == nil {
 			err = d.View(ctx, func(tx *db.Tx) (err error) {
-				summary.Twins, err = Twins(tx)
+				summary.Twins, err = Collisions(tx)
 				return err
 			})
 		}

@@ -70,7 +70,7 @@ func About(root files.Root, a Action) []Result {
 			continue
 		}
 		r.Severe = isSevere(&m, time.Now())
-		if weights[at] = weigh(&m, a, commands); weights[at] > 0 {
+		if weights[at] = relevance(&m, a, commands); weights[at] > 0 {
 			list, memories[at] = append(list, r), &m
 		}
 	}
@@ -142,15 +142,16 @@ func memoriesOf(lines []byte, file string) (paths []string) {
 	return paths
 }
 
-// weigh says how much a memory is about an action, 0 for not at all: the file itself and a command more than a
+// relevance says how much a memory is about an action, 0 for not at all: the file itself and a command more than a
 // pattern, a pattern more than a folder, a folder more than a file beside one that it names, and what stands more than
 // what does not.
-func weigh(m *schemas.Memory, a Action, commands [][]string) int {
+func relevance(m *schemas.Memory, a Action, commands [][]string) int {
 	weight, isBeside := 0, false
 	for _, file := range a.Files {
 		for _, named := range m.RelatedFiles {
 			weight = max(weight, aboutFile(named, file))
-			isBeside = isBeside || path.Dir(path.Clean(named)) == path.Dir(file) && m.Standing() && a.shares(file, m)
+			isBeside = isBeside || path.Dir(path.Clean(named)) == path.Dir(file) && m.IsStandingRule() &&
+				a.shares(file, m)
 		}
 	}
 	for _, command := range m.Commands() {
@@ -159,7 +160,7 @@ func weigh(m *schemas.Memory, a Action, commands [][]string) int {
 		}
 	}
 	switch {
-	case weight > 0 && m.Standing():
+	case weight > 0 && m.IsStandingRule():
 		weight += exact
 	case weight == 0 && isBeside:
 		weight = beside
@@ -180,7 +181,7 @@ func (a Action) shares(file string, m *schemas.Memory) bool {
 // isSevere reports whether a memory is a constraint of high severity that holds.
 func isSevere(m *schemas.Memory, now time.Time) bool {
 	c, ok := m.Content.(*schemas.ConstraintContent)
-	if !ok || !m.Standing() {
+	if !ok || !m.IsStandingRule() {
 		return false
 	}
 	ends, ok := schemas.EndOf(c.Expires)

@@ -76,7 +76,7 @@ func NewCandidateQuery(category schemas.Category, info string) Query {
 
 // wordEvidence returns the most evidence that a single word can give: that of a word in
 // the title of one memory and no other.
-func (w weighing) wordEvidence() float64 {
+func (w searchPlan) wordEvidence() float64 {
 	n := float64(w.pages)
 	return math.Log((n-0.5)/1.5) / math.Log((n+0.5)/0.5)
 }

@@ -69,8 +69,8 @@ func (s Source) Active(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// Standing returns the memories of a digest for which no memory of a source before stands.
-func (s Sources) Standing(ctx context.Context, list []Digested) (standing []Digested, err error) {
+// NotOverridden returns the memories of a digest for which no memory of a source before stands.
+func (s Sources) NotOverridden(ctx context.Context, list []Digested) (standing []Digested, err error) {
 	for _, m := range list {
 		path, err := s.standsFor(ctx, m.Result, nil)
 		if err != nil {

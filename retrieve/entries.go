@@ -45,8 +45,8 @@ func (t *Tags) Scan(column any) error {
 	return nil
 }
 
-// Item is a memory in a listing.
-type Item struct {
+// ListEntry is a memory in a listing.
+type ListEntry struct {
 	Entry
 	CreatedAt    string `db:"created_at" json:"created_at"`
 	TimesUpdated int    `db:"times_updated" json:"times_updated"`
@@ -138,8 +138,8 @@ func (r Result) Given() files.Version {
 }
 
 // ListItems describes the items of a listing.
-func ListItems(items []Item) []Item {
-	list := make([]Item, len(items))
+func ListItems(items []ListEntry) []ListEntry {
+	list := make([]ListEntry, len(items))
 	for i, m := range items {
 		m.Entry = m.shown(m.Root)
 		list[i] = m

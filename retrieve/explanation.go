@@ -197,7 +197,7 @@ func (s Sources) Explain(ctx context.Context, q Query, results []Result) (map[st
 		}
 		statement, args := explainSQL, q.titleTagsArgs()
 		if q.Strategy == schemas.Hybrid {
-			w, err := q.weigh(ctx, source.DB)
+			w, err := q.plan(ctx, source.DB)
 			if err != nil {
 				return err
 			}

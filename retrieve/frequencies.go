@@ -101,11 +101,11 @@ const (
 	maxWeighed = 6000
 )
 
-// weigh returns what hybrid searches an index for. It counts terms only if the prompt is long
+// plan returns what hybrid searches an index for. It counts terms only if the prompt is long
 // or the store large.
-func (q Query) weigh(ctx context.Context, d *db.DB) (w weighing, err error) {
+func (q Query) plan(ctx context.Context, d *db.DB) (w searchPlan, err error) {
 	memories, err := db.QueryRow[int](ctx, d, `SELECT coalesce(max(memory_id), 0) FROM memories`)
-	w = weighing{terms: q.Terms, lone: q.Terms.Lone(), pages: memories + db.BlankPages}
+	w = searchPlan{terms: q.Terms, lone: q.Terms.Lone(), pages: memories + db.BlankPages}
 	if err != nil {
 		return w, err
 	}
@@ -169,8 +169,8 @@ func (b *termBudget) take(terms []string, counts map[string]int) []string {
 	return slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return !keep[term] })
 }
 
-// weighing holds the terms that hybrid searches an index for, and their weights.
-type weighing struct {
+// searchPlan holds the terms that hybrid searches an index for, and their weights.
+type searchPlan struct {
 	terms text.Terms
 	lone  bool // the prompt has only one word
 	pages int  // rows of the full text
@@ -201,7 +201,7 @@ type termPart struct {
 
 // queries returns the terms as hybrid.sql takes them: a query for all of a part, and one for
 // each near term.
-func (w weighing) queries() [][3]any {
+func (w searchPlan) queries() [][3]any {
 	list := [][3]any{}
 	for _, part := range parts(w.terms) {
 		if len(part.terms) > 0 {
@@ -215,7 +215,7 @@ func (w weighing) queries() [][3]any {
 }
 
 // explained returns the terms as hybrid_explain.sql takes them.
-func (w weighing) explained() driver.Valuer {
+func (w searchPlan) explained() driver.Valuer {
 	list := [][5]any{}
 	for _, t := range weighted(w.terms) {
 		list = append(list, [5]any{t.kind, t.term, db.Quote(t.term), t.weight, t.term})

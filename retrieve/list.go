@@ -34,7 +34,7 @@ var SortNames = []string{"updated", "created", "title", "category", "path"}
 
 // List returns the memories that f selects, in an order that is one of SortNames.
 // Without a limit it returns all of them.
-func List(ctx context.Context, d *db.DB, f Filter, sort string) ([]Item, error) {
+func List(ctx context.Context, d *db.DB, f Filter, sort string) ([]ListEntry, error) {
 	order, ok := orders[sort]
 	if !ok {
 		return nil, fmt.Errorf("unknown order %q", sort)
@@ -45,12 +45,12 @@ func List(ctx context.Context, d *db.DB, f Filter, sort string) ([]Item, error) 
 		WHERE ` + filtered + `
 		ORDER BY number, text, path
 		LIMIT CASE WHEN :limit > 0 THEN :limit ELSE -1 END`
-	return db.Query[Item](ctx, d, statement, f.args()...)
+	return db.Query[ListEntry](ctx, d, statement, f.args()...)
 }
 
 // List returns the memories of all sources that f selects, in an order of SortNames.
-func (s Sources) List(ctx context.Context, f Filter, sort string) ([]Item, error) {
-	var all []Item
+func (s Sources) List(ctx context.Context, f Filter, sort string) ([]ListEntry, error) {
+	var all []ListEntry
 	err := s.each(func(source Source) error {
 		items, err := List(ctx, source.DB, f, sort)
 		for i := range items {
@@ -60,7 +60,7 @@ func (s Sources) List(ctx context.Context, f Filter, sort string) ([]Item, error
 		return err
 	})
 	if len(s) > 1 {
-		slices.SortStableFunc(all, func(a, b Item) int {
+		slices.SortStableFunc(all, func(a, b ListEntry) int {
 			return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Text, b.Text), cmp.Compare(a.Path, b.Path))
 		})
 	}
@@ -85,7 +85,7 @@ const HeavyUpdates = 5
 
 // HeavilyUpdated returns the active memories with more than HeavyUpdates updates,
 // the most updated first.
-func (s Source) HeavilyUpdated(ctx context.Context) ([]Item, error) {
+func (s Source) HeavilyUpdated(ctx context.Context) ([]ListEntry, error) {
 	return s.items(ctx, `
 		SELECT `+itemColumns+`
 		FROM memories
@@ -94,7 +94,7 @@ func (s Source) HeavilyUpdated(ctx context.Context) ([]Item, error) {
 }
 
 // RetiredSince returns the memories retired at or after a time, the last one first.
-func (s Source) RetiredSince(ctx context.Context, since time.Time) ([]Item, error) {
+func (s Source) RetiredSince(ctx context.Context, since time.Time) ([]ListEntry, error) {
 	return s.items(ctx, `
 		SELECT `+itemColumns+`, retired_at, coalesce(retired_reason, '') AS retired_reason
 		FROM memories
@@ -102,8 +102,8 @@ func (s Source) RetiredSince(ctx context.Context, since time.Time) ([]Item, erro
 		ORDER BY retired_unix DESC, path`, since.Unix())
 }
 
-func (s Source) items(ctx context.Context, statement string, args ...any) ([]Item, error) {
-	items, err := db.Query[Item](ctx, s.DB, statement, args...)
+func (s Source) items(ctx context.Context, statement string, args ...any) ([]ListEntry, error) {
+	items, err := db.Query[ListEntry](ctx, s.DB, statement, args...)
 	for i := range items {
 		items[i].Root = s.Root
 	}

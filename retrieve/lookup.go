@@ -183,7 +183,7 @@ func (s Sources) similarIDs(ctx context.Context, name string) (similar []string,
 }
 
 // IDs returns the ids by which Lookup finds the listed memories, in their order.
-func (s Sources) IDs(ctx context.Context, items []Item) ([]string, error) {
+func (s Sources) IDs(ctx context.Context, items []ListEntry) ([]string, error) {
 	refs := make([]Ref, len(items))
 	for i, m := range items {
 		refs[i] = Ref{ID: m.ID, Path: m.Path, Root: m.Root}

@@ -84,7 +84,7 @@ const (
 
 // rankMeant ranks by words, and by meaning too if the user's model answers in time.
 func (q Query) rankMeant(ctx context.Context, d *db.DB) ([]Result, error) {
-	w, err := q.weigh(ctx, d)
+	w, err := q.plan(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (q Query) rankMeant(ctx context.Context, d *db.DB) ([]Result, error) {
 	return q.rankHybrid(ctx, d, w, near)
 }
 
-func (q Query) rankHybrid(ctx context.Context, d *db.DB, w weighing, near []Neighbour) ([]Result, error) {
+func (q Query) rankHybrid(ctx context.Context, d *db.DB, w searchPlan, near []Neighbour) ([]Result, error) {
 	if w.terms.Empty() && len(w.near) == 0 && len(near) == 0 {
 		return nil, nil
 	}

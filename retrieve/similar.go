@@ -62,7 +62,7 @@ func (s Source) Compare(
 		}
 		return Comparison{Verdict: New}, err
 	}
-	w, err := s.weigh(ctx, words)
+	w, err := s.idf(ctx, words)
 	if err != nil {
 		return Comparison{Verdict: New}, err
 	}
@@ -74,7 +74,7 @@ func (s Source) Compare(
 			continue
 		}
 		old := text.Words(other.Title)
-		inOld, err := s.weigh(ctx, old)
+		inOld, err := s.idf(ctx, old)
 		if err != nil {
 			return result, err
 		}
@@ -295,9 +295,9 @@ func negated(s string) bool {
 	return false
 }
 
-// weigh orders words by their rarity in the index, and returns it. A word that no memory has
+// idf orders words by their rarity in the index, and returns it. A word that no memory has
 // is as rare as that of one memory: so it will be once the new one is saved.
-func (s Source) weigh(ctx context.Context, words []string) (text.Weights, error) {
+func (s Source) idf(ctx context.Context, words []string) (text.Weights, error) {
 	f, err := frequenciesOf(ctx, s.DB, words, mostCounted)
 	w := text.Weights{}
 	for _, word := range words {

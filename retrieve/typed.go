@@ -32,7 +32,7 @@ func (s Sources) Corrected(ctx context.Context, q Query) (map[string]string, err
 		return corrected, nil
 	}
 	err := s.each(func(source Source) error {
-		w, err := q.weigh(ctx, source.DB)
+		w, err := q.plan(ctx, source.DB)
 		for _, n := range w.near {
 			if n.part == "topic" {
 				corrected[n.word] = cmp.Or(corrected[n.word], n.term)

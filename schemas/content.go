@@ -239,9 +239,9 @@ func (m *Memory) reasons() string {
 	return ""
 }
 
-// Standing reports whether a memory holds whatever the work is about: a strong preference,
+// IsStandingRule reports whether a memory holds whatever the work is about: a strong preference,
 // or a constraint of high severity.
-func (m *Memory) Standing() bool {
+func (m *Memory) IsStandingRule() bool {
 	switch c := m.Content.(type) {
 	case *ConstraintContent:
 		return c.Severity == "high" && (c.Active == nil || *c.Active)
@@ -262,7 +262,7 @@ const maxExample = 6
 func (m *Memory) Commands() []string {
 	var list []string
 	for _, sentence := range text.Sentences(m.Title + "\n" + m.carrying() + "\n" + m.reasons()) {
-		if strings.Contains(sentence, "`") && (m.Standing() || text.LaysDownRule(sentence)) {
+		if strings.Contains(sentence, "`") && (m.IsStandingRule() || text.LaysDownRule(sentence)) {
 			list = append(list, code(sentence)...)
 		}
 	}

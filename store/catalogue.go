@@ -155,7 +155,7 @@ func (c Catalogue) Search(ctx context.Context, q retrieve.Query) (found []retrie
 
 // List lists the memories of all roots, as retrieve.List does for one. Their paths are
 // absolute.
-func (c Catalogue) List(ctx context.Context, f retrieve.Filter, sort string) (items []retrieve.Item, err error) {
+func (c Catalogue) List(ctx context.Context, f retrieve.Filter, sort string) (items []retrieve.ListEntry, err error) {
 	err = c.read(ctx, func(c *Catalogue) error {
 		if items, err = retrieve.List(ctx, c.db, f, sort); err != nil {
 			return err

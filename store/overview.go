@@ -42,9 +42,9 @@ type IndexState struct {
 	Damaged bool `json:"-"`
 }
 
-// Overlook brings the index of a root up to date, describes both, and runs more on the same
+// Inspect brings the index of a root up to date, describes both, and runs more on the same
 // index.
-func Overlook(ctx context.Context, root files.Root, more func(retrieve.Source) error) (Overview, error) {
+func Inspect(ctx context.Context, root files.Root, more func(retrieve.Source) error) (Overview, error) {
 	o := Overview{Root: root.Path, Problems: []schemas.Problem{}}
 	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
 		if err := o.read(ctx, root, ix); err != nil {
@@ -91,7 +91,7 @@ func (o *Overview) read(ctx context.Context, root files.Root, ix *indexer.Index)
 		problems, err := tx.Problems(-1)
 		o.Problems = append([]schemas.Problem{}, problems...)
 		if err == nil {
-			o.Twins, err = indexer.Twins(tx)
+			o.Twins, err = indexer.Collisions(tx)
 		}
 		return err
 	})
@@ -216,7 +216,7 @@ var ErrConflict = errors.New("it has an unresolved merge conflict")
 func setAside(
 	ctx context.Context, root files.Root, at string, violations []schemas.Violation,
 ) (string, []schemas.Violation, error) {
-	aside, err := root.SetAside(ctx, at, time.Now(), func(aside string) bool {
+	aside, err := root.Quarantine(ctx, at, time.Now(), func(aside string) bool {
 		now := checkAside(root, aside, at)
 		if len(now) > 0 {
 			violations = now

@@ -202,7 +202,7 @@ func (s *Store) Add(ctx context.Context, policy Policy, n Note) (Added, error) {
 	done.Saved, err = s.save(ctx, policy, done.Guessed, func(w *writer.Writer) (writer.Saved, error) {
 		return w.Add(ctx, done.Category, n.Text, n.Given)
 	})
-	done.Similar, done.Standing = done.Saved.Similar, n.Given.Standing()
+	done.Similar, done.Standing = done.Saved.Similar, n.Given.IsStandingRule()
 	return done, err
 }
 

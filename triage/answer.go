@@ -15,22 +15,22 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// Item is a category of which the agent is asked to save a memory.
-type Item struct {
-	Result
+// Proposal is a category of which the agent is asked to save a memory.
+type Proposal struct {
+	CategoryScore
 	Description string   // of the category, in the user's words
 	Snippets    []string // the lines that speak for it
 	ContextFile string   // "" if none could be written
 }
 
 // WorthSaving returns the enabled categories that reach their thresholds.
-func (t *Transcript) WorthSaving(cfg schemas.Config) []Item {
-	var items []Item
+func (t *Transcript) WorthSaving(cfg schemas.Config) []Proposal {
+	var items []Proposal
 	for _, r := range t.Score() {
 		if !r.Triggers(cfg) {
 			continue
 		}
-		item := Item{Result: r, Snippets: t.Snippets(r)}
+		item := Proposal{CategoryScore: r, Snippets: t.Snippets(r)}
 		if !cfg.Triage.NoDescriptions {
 			item.Description = cfg.Categories[r.Category].Description
 		}
@@ -75,7 +75,7 @@ const askScope = ". Use scope user for what applies to every project (the user's
 // tool and, if the user has memories of their own, whose it is. data names the staged file
 // with Data, "" for none. The descriptions that memctl init writes are left out, because
 // they tell the agent nothing new.
-func Ask(items []Item, tool, data string, userHasOwn bool) string {
+func Ask(items []Proposal, tool, data string, userHasOwn bool) string {
 	start := askStart + tool + ", else memctl create"
 	if userHasOwn {
 		start += askScope
@@ -108,7 +108,7 @@ func Ask(items []Item, tool, data string, userHasOwn bool) string {
 }
 
 // Summary says in a line what the agent is asked for.
-func Summary(items []Item) string {
+func Summary(items []Proposal) string {
 	var parts []string
 	for _, item := range items {
 		parts = append(parts, "1 "+strings.ReplaceAll(string(item.Category), "_", " "))
@@ -121,14 +121,15 @@ func Summary(items []Item) string {
 // file, an item stays as it is. To a runbook's context it adds fixes: what failed in the
 // session and worked later.
 func (t *Transcript) Stage(
-	items []Item, models schemas.ParallelConfig, fixes func() []string, write func(name, text string) (string, error),
+	items []Proposal, models schemas.ParallelConfig, fixes func() []string, write func(name, text string) (string,
+		error),
 ) (data string, err error) {
 	for i := range items {
 		item := &items[i]
 		if item.Category == schemas.Runbook {
 			item.Fixed = append(item.Fixed, fixes()...)
 		}
-		path, writeErr := write(string(item.Category)+".txt", t.Context(item.Result, item.Description))
+		path, writeErr := write(string(item.Category)+".txt", t.Context(item.CategoryScore, item.Description))
 		if writeErr != nil {
 			err = errors.Join(err, writeErr)
 			continue
@@ -143,7 +144,7 @@ func (t *Transcript) Stage(
 }
 
 // Data returns the JSON that the memory-management skill reads, with a line feed.
-func Data(items []Item, models schemas.ParallelConfig) string {
+func Data(items []Proposal, models schemas.ParallelConfig) string {
 	data := triageData{Models: models}
 	for _, item := range items {
 		data.Categories = append(data.Categories, categoryData{
@@ -170,7 +171,7 @@ type categoryData struct {
 }
 
 // line is the item in the question.
-func (i Item) line() string {
+func (i Proposal) line() string {
 	about := "Significant activity detected"
 	if len(i.Snippets) > 0 {
 		about = sanitize(i.Snippets[0])
@@ -182,7 +183,7 @@ func (i Item) line() string {
 }
 
 // finds are the lines of the question below the item's.
-func (i Item) finds() []string {
+func (i Proposal) finds() []string {
 	var lines []string
 	for _, snippet := range i.Snippets[min(len(i.Snippets), 1):] {
 		lines = append(lines, displaywidth.TruncateString("  also: "+sanitize(snippet), maxFind, "…"))
@@ -213,7 +214,7 @@ const (
 
 // Context returns what the agent that drafts the memory reads, in at most maxContext
 // bytes and a marker. It quotes the transcript as it is.
-func (t *Transcript) Context(r Result, description string) string {
+func (t *Transcript) Context(r CategoryScore, description string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Category: %s\nScore: %.2f\n", r.Category, r.Score)
 	if description != "" {

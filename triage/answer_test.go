@@ -8,19 +8,19 @@ import (
 	"memctl/text"
 )
 
-func longItem(category schemas.Category) Item {
+func longItem(category schemas.Category) Proposal {
 	snippet := strings.Repeat("\U0001F600<`\n", 500)
-	return Item{
-		Result:      Result{Category: category, Score: 0.5},
-		Description: strings.Repeat("<", 2000),
-		Snippets:    []string{snippet, snippet, snippet, snippet, snippet},
-		ContextFile: "/tmp/memctl-1000/0123456789ab/triage-" + string(category) + ".txt",
+	return Proposal{
+		CategoryScore: CategoryScore{Category: category, Score: 0.5},
+		Description:   strings.Repeat("<", 2000),
+		Snippets:      []string{snippet, snippet, snippet, snippet, snippet},
+		ContextFile:   "/tmp/memctl-1000/0123456789ab/triage-" + string(category) + ".txt",
 	}
 }
 
 // The client shows the person the whole question.
 func TestAskIsShort(t *testing.T) {
-	var items []Item
+	var items []Proposal
 	for _, info := range schemas.Categories {
 		items = append(items, longItem(info.Category))
 		for _, data := range []string{"triage-s-data.json", ""} {
@@ -38,7 +38,8 @@ func TestAskIsShort(t *testing.T) {
 					t.Errorf("%s is missing:\n%s", item.Category, ask)
 				}
 			}
-			if !strings.Contains(ask, "mcp__memctl__save") || strings.Contains(ask, "memctl stage show "+data) != (data != "") {
+			if !strings.Contains(ask, "mcp__memctl__save") || strings.Contains(ask, "memctl stage show "+
+				data) != (data != "") {
 				t.Errorf("it does not say how:\n%s", ask)
 			}
 		}
@@ -49,7 +50,7 @@ func TestAskSharesItsLines(t *testing.T) {
 	decision, runbook := longItem(schemas.Decision), longItem(schemas.Runbook)
 	decision.Snippets = []string{"chose a", "chose b"}
 	runbook.Snippets = []string{"failed a", "failed b", "failed c", "failed d", "failed e", "failed f"}
-	ask := Ask([]Item{decision, runbook}, SaveTool, "triage-s-data.json", false)
+	ask := Ask([]Proposal{decision, runbook}, SaveTool, "triage-s-data.json", false)
 	var shown []string
 	for line := range strings.Lines(ask) {
 		if find, ok := strings.CutPrefix(line, "  also: "); ok {
@@ -62,7 +63,7 @@ func TestAskSharesItsLines(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	items := []Item{longItem(schemas.Decision), longItem(schemas.TechDebt), longItem(schemas.SessionSummary)}
+	items := []Proposal{longItem(schemas.Decision), longItem(schemas.TechDebt), longItem(schemas.SessionSummary)}
 	if got := Summary(items); got != "asks to save 1 decision, 1 tech debt, 1 session summary" {
 		t.Error(got)
 	}
@@ -70,7 +71,7 @@ func TestSummary(t *testing.T) {
 
 func TestDataHasTheContextFiles(t *testing.T) {
 	item := longItem(schemas.Decision)
-	data := Data([]Item{item}, schemas.DefaultConfig().Triage.Parallel)
+	data := Data([]Proposal{item}, schemas.DefaultConfig().Triage.Parallel)
 	if !strings.Contains(data, `"context_file": "`+item.ContextFile+`"`) || !strings.Contains(data, `"score": 0.5000`) {
 		t.Error(data)
 	}

@@ -15,8 +15,8 @@ import (
 	"memctl/text"
 )
 
-// Result is the score of one category, with its reasons.
-type Result struct {
+// CategoryScore is the score of one category, with its reasons.
+type CategoryScore struct {
 	Category schemas.Category
 	Score    float64 // 0 to 1
 	Matches  []Match // in order; none for a session summary
@@ -25,7 +25,7 @@ type Result struct {
 }
 
 // Triggers reports whether the category reaches its threshold and is not switched off.
-func (r Result) Triggers(cfg schemas.Config) bool {
+func (r CategoryScore) Triggers(cfg schemas.Config) bool {
 	return cfg.Captures(r.Category) && r.Score >= cfg.Triage.Thresholds[r.Category]
 }
 
@@ -40,15 +40,16 @@ type Match struct {
 }
 
 // Score scores every category, in the order of the answer.
-func (t *Transcript) Score() []Result {
+func (t *Transcript) Score() []CategoryScore {
 	hits := t.hits()
-	var results []Result
+	var results []CategoryScore
 	for i, rule := range Rules {
 		matches := t.matches(i, hits)
 		score := rule.score(matches)
-		results = append(results, Result{Category: rule.Category, Score: score, Matches: matches})
+		results = append(results, CategoryScore{Category: rule.Category, Score: score, Matches: matches})
 	}
-	return append(results, Result{Category: schemas.SessionSummary, Score: t.Activity.score(), Matches: []Match{}})
+	return append(results, CategoryScore{Category: schemas.SessionSummary, Score: t.Activity.score(),
+		Matches: []Match{}})
 }
 
 // hit is a line with words of the rules: the first of each rule and kind.
@@ -140,7 +141,7 @@ const maxSnippet = 120
 
 // Snippets quotes the lines that scored, each once. For a session summary it says what
 // was done.
-func (t *Transcript) Snippets(r Result) []string {
+func (t *Transcript) Snippets(r CategoryScore) []string {
 	if r.Category == schemas.SessionSummary {
 		return []string{t.Activity.String()}
 	}

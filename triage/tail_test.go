@@ -70,7 +70,8 @@ func TestReadCostsTheSameForAnyLength(t *testing.T) {
 	var reads [2]int
 	for i, data := range []string{short, long} {
 		in := &counting{ReaderAt: strings.NewReader(data)}
-		if got, err := Read(Source{In: in, Size: int64(len(data)), Messages: said}, Window{Messages: 50}, filter); err != nil || got.Messages() != 50 {
+		if got, err := Read(TranscriptFile{In: in, Size: int64(len(data)), Messages: said}, Window{Messages: 50},
+			filter); err != nil || got.Messages() != 50 {
 			t.Fatalf("%d messages, %v", got.Messages(), err)
 		}
 		reads[i] = in.read
@@ -91,7 +92,8 @@ func TestReadGivesUpOnLinesThatAreNotMessages(t *testing.T) {
 }
 
 func TestReadNoticesThatTheFileShrank(t *testing.T) {
-	if _, err := Read(Source{In: strings.NewReader("{}"), Size: 100, Messages: said}, Window{Messages: 50}, filter); err == nil {
+	if _, err := Read(TranscriptFile{In: strings.NewReader("{}"), Size: 100, Messages: said}, Window{Messages: 50},
+		filter); err == nil {
 		t.Error("no error")
 	}
 }

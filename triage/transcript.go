@@ -51,8 +51,8 @@ type Window struct {
 	Bytes int64
 }
 
-// Source is a client's transcript.
-type Source struct {
+// TranscriptFile is a client's transcript.
+type TranscriptFile struct {
 	In       io.ReaderAt
 	Size     int64 // in bytes
 	Messages Messages
@@ -63,7 +63,7 @@ type Source struct {
 
 // Read reads the last messages of a transcript, from its end: the cost depends on their
 // number, not on the size. All text goes through the filter.
-func Read(src Source, w Window, filter *privacy.Filter) (Transcript, error) {
+func Read(src TranscriptFile, w Window, filter *privacy.Filter) (Transcript, error) {
 	var t Transcript
 	room := maxText
 	err := src.backwards(w, func(m Message) bool {
@@ -82,7 +82,7 @@ func Read(src Source, w Window, filter *privacy.Filter) (Transcript, error) {
 
 // backwards calls use for the last messages that count, the last one first, until it returns false. Old
 // messages do not end the search: lines may be out of order.
-func (src Source) backwards(w Window, use func(Message) (more bool)) error {
+func (src TranscriptFile) backwards(w Window, use func(Message) (more bool)) error {
 	replaced := map[string]bool{} // the ids of whole messages that were read
 	lines := newTail(src.In, src.Size, cmp.Or(w.Bytes, int64(w.Messages)*bytesPerMessage))
 	counted := 0

@@ -21,7 +21,8 @@ func said(line []byte) []Message {
 	if json.Unmarshal(line, &fields) != nil || len(fields) < 2 {
 		return nil
 	}
-	m := Message{FromUser: fields[0] == "user", FromAssistant: fields[0] == "assistant", Exchange: true, Text: fields[1:2]}
+	m := Message{FromUser: fields[0] == "user", FromAssistant: fields[0] == "assistant", Exchange: true,
+		Text: fields[1:2]}
 	if len(fields) > 2 && fields[2] != "" {
 		m.ID, m.Whole = fields[2], true
 	}
@@ -31,8 +32,8 @@ func said(line []byte) []Message {
 	return []Message{m}
 }
 
-func source(data, lastAnswer string) Source {
-	return Source{strings.NewReader(data), int64(len(data)), said, lastAnswer}
+func source(data, lastAnswer string) TranscriptFile {
+	return TranscriptFile{strings.NewReader(data), int64(len(data)), said, lastAnswer}
 }
 
 func read(t testing.TB, lastAnswer string, lines ...string) Transcript {
@@ -57,14 +58,18 @@ func TestRead(t *testing.T) {
 		exchanges int
 		want      string
 	}{
-		"an answer not written yet":     {[]string{prompt}, "Yes.\n", 2, "Use Kafka?\nYes."},
-		"an answer written already":     {[]string{prompt, answer}, " Yes. ", 2, "Use Kafka?\nYes."},
-		"its parts together":            {[]string{prompt, answer, `["assistant","Now."]`}, "Yes.\nNow.", 3, "Use Kafka?\nYes.\nNow."},
-		"the same words again":          {[]string{prompt, answer, prompt}, "Yes.", 4, "Use Kafka?\nYes.\nUse Kafka?\nYes."},
-		"an answer, without a file":     {nil, "Yes.", 1, "Yes."},
-		"lines that are not messages":   {[]string{"error", "{}", prompt, ""}, "", 1, "Use Kafka?"},
-		"a message that grew":           {[]string{prompt, `["assistant","Y","a"]`, prompt, `["assistant","Yes.","a"]`}, "", 3, "Use Kafka?\nUse Kafka?\nYes."},
-		"memctl's question is no words": {[]string{prompt, answer, question, `["assistant","(saved)"]`}, "", 3, "Use Kafka?\nYes.\n(saved)"},
+		"an answer not written yet": {[]string{prompt}, "Yes.\n", 2, "Use Kafka?\nYes."},
+		"an answer written already": {[]string{prompt, answer}, " Yes. ", 2, "Use Kafka?\nYes."},
+		"its parts together": {[]string{prompt, answer, `["assistant","Now."]`}, "Yes.\nNow.", 3,
+			"Use Kafka?\nYes.\nNow."},
+		"the same words again": {[]string{prompt, answer, prompt}, "Yes.", 4, "Use Kafka?\nYes.\nUse " +
+			"Kafka?\nYes."},
+		"an answer, without a file":   {nil, "Yes.", 1, "Yes."},
+		"lines that are not messages": {[]string{"error", "{}", prompt, ""}, "", 1, "Use Kafka?"},
+		"a message that grew": {[]string{prompt, `["assistant","Y","a"]`, prompt, `["assistant","Yes.","a"]`},
+			"", 3, "Use Kafka?\nUse Kafka?\nYes."},
+		"memctl's question is no words": {[]string{prompt, answer, question, `["assistant","(saved)"]`}, "", 3,
+			"Use Kafka?\nYes.\n(saved)"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -158,7 +163,7 @@ func FuzzRead(f *testing.F) {
 		if transcript.Messages() > 11 {
 			t.Errorf("%d messages", transcript.Messages())
 		}
-		var items []Item
+		var items []Proposal
 		for _, r := range transcript.Score() {
 			if r.Score < 0 || r.Score > 1 {
 				t.Errorf("%s scores %v", r.Category, r.Score)
@@ -167,9 +172,10 @@ func FuzzRead(f *testing.F) {
 			if len(context) > maxContext+len(cutMarker) || !utf8.ValidString(context) && utf8.ValidString(lastAnswer) {
 				t.Errorf("context of %d bytes", len(context))
 			}
-			items = append(items, Item{Result: r, Snippets: transcript.Snippets(r)})
+			items = append(items, Proposal{CategoryScore: r, Snippets: transcript.Snippets(r)})
 		}
-		if ask := Ask(items, SaveTool, "data.json", true); strings.Count(ask, "\n") != maxAsk || strings.Contains(ask, "`") {
+		if ask := Ask(items, SaveTool, "data.json", true); strings.Count(ask, "\n") != maxAsk ||
+			strings.Contains(ask, "`") {
 			t.Errorf("%s", ask)
 		}
 		if data := Data(items, schemas.ParallelConfig{}); !json.Valid([]byte(data)) {

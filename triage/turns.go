@@ -35,7 +35,7 @@ const (
 // Turns returns the turns of a whole session, and when it ended, zero if no message has a time.
 // All text goes through the filter.
 func Turns(messages []Message, filter *privacy.Filter) ([]Turn, time.Time) {
-	turns, read := turnsOf(Latest(messages), Source{}, Reading{}, 1, filter)
+	turns, read := turnsOf(Latest(messages), TranscriptFile{}, Reading{}, 1, filter)
 	return turns, read.Read
 }
 
@@ -63,7 +63,7 @@ type Reading struct {
 // ReadTurns reads the turns of a transcript that began since it was read last, oldest first, and how far
 // it has been read now. first is the number of the first of them; messages without a time are
 // told from those that were read before by it. All text goes through the filter.
-func ReadTurns(src Source, since Reading, first int, filter *privacy.Filter) ([]Turn, Reading, error) {
+func ReadTurns(src TranscriptFile, since Reading, first int, filter *privacy.Filter) ([]Turn, Reading, error) {
 	var messages []Message
 	prompts := 0
 	err := src.backwards(Window{Messages: mostAtStop, Since: since.Read, Last: since.Last},
@@ -83,7 +83,7 @@ func ReadTurns(src Source, since Reading, first int, filter *privacy.Filter) ([]
 
 // turnsOf divides messages into turns. Those that were said up to a time were read before.
 func turnsOf(
-	messages []Message, src Source, since Reading, first int, filter *privacy.Filter,
+	messages []Message, src TranscriptFile, since Reading, first int, filter *privacy.Filter,
 ) (turns []Turn, read Reading) {
 	read = since
 	timed := false
@@ -158,7 +158,7 @@ const (
 )
 
 // LastTurns reads the last turns of a session that is over, at most those of mostOfLast messages, oldest first.
-func LastTurns(src Source, filter *privacy.Filter) ([]Turn, error) {
+func LastTurns(src TranscriptFile, filter *privacy.Filter) ([]Turn, error) {
 	var messages []Message
 	prompts := 0
 	err := src.backwards(Window{Messages: mostOfLast, Bytes: maxOfLast}, func(m Message) (more bool) {
@@ -179,7 +179,7 @@ func IsInterruption(prompt string) bool { return strings.HasPrefix(prompt, "[Req
 const maxHead = 128 << 10
 
 // FirstPrompt returns the first words of the user in a transcript, "" if they are not near its beginning.
-func FirstPrompt(src Source, filter *privacy.Filter) string {
+func FirstPrompt(src TranscriptFile, filter *privacy.Filter) string {
 	data := make([]byte, min(src.Size, maxHead))
 	n, _ := src.In.ReadAt(data, 0)
 	for line := range bytes.Lines(data[:n]) {

@@ -158,7 +158,7 @@ func (b *Batch) writePart(ctx context.Context, part []New, failed map[string]err
 }
 
 // PutSources changes what the imported memories were made of, as one writer of the root.
-func (w *Writer) PutSources(ctx context.Context, change func(now []files.Source) []files.Source) error {
+func (w *Writer) PutSources(ctx context.Context, change func(now []files.ImportRecord) []files.ImportRecord) error {
 	_, err := w.underLock(ctx, func() ([]string, error) {
 		now, err := w.Root.Sources()
 		if err == nil {

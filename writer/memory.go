@@ -56,7 +56,7 @@ func (w *Writer) openMemory(target string, code Code) (*memory, error) {
 		return nil, w.notFound(p.shown, code)
 	}
 	data, _, err := folder.Read(p.file())
-	var twin *files.TwinError
+	var twin *files.CollisionError
 	if err == nil && errors.As(folder.CheckTwin(p.file()), &twin) { // the file system folds case
 		err = pathError(p.shown, "the file's name is "+twin.Name, "give the name as it is")
 	}
@@ -97,7 +97,7 @@ func unreadable(p place, err error) *Error {
 
 // inTheWay says what has the name of a new file that could not be written, "" for another error.
 func inTheWay(err error) string {
-	var twin *files.TwinError
+	var twin *files.CollisionError
 	switch {
 	case errors.As(err, &twin):
 		return twin.Error()

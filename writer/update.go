@@ -240,7 +240,7 @@ func (w *Writer) freeName(m *memory, stem string) (place, error) {
 			return to, nil
 		}
 	}
-	var twin *files.TwinError
+	var twin *files.CollisionError
 	switch {
 	case err == nil:
 		w.warn("slug collision: %s exists, the file keeps its name", to.shown)

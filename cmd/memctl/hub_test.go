@@ -71,10 +71,10 @@ func (h *wireHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == remote.SearchPath:
 		var q remote.Query
 		json.NewDecoder(r.Body).Decode(&q)
-		found := remote.Results{Results: []remote.Result{}}
+		found := remote.Results{Results: []remote.Hit{}}
 		for _, d := range h.details() {
 			if strings.Contains(d.Title, q.Query) {
-				found.Results = append(found.Results, remote.Result{Row: d.Row, Strength: 1, Evidence: 1})
+				found.Results = append(found.Results, remote.Hit{Row: d.Row, Strength: 1, Evidence: 1})
 			}
 		}
 		json.NewEncoder(w).Encode(found)
@@ -109,8 +109,9 @@ func (h *wireHub) details() (list []remote.Detail) {
 		var m struct{ Category, Title string }
 		json.Unmarshal(f.Memory, &m)
 		list = append(list, remote.Detail{Memory: f.Memory, Row: remote.Row{
-			ID: h.last.Repository + ":" + strings.TrimSuffix(f.Path, ".json"), Path: f.Path, Category: m.Category, Title: m.Title, Status: "active", Tokens: 12,
-			Source: remote.Source{Repository: h.last.Repository, Commit: h.last.Commit, PublishedAt: h.publish},
+			ID: h.last.Repository + ":" + strings.TrimSuffix(f.Path, ".json"), Path: f.Path, Category: m.Category,
+			Title: m.Title, Status: "active", Tokens: 12,
+			Provenance: remote.Provenance{Repository: h.last.Repository, Commit: h.last.Commit, PublishedAt: h.publish},
 		}})
 	}
 	return list
@@ -172,7 +173,8 @@ func newHubUser(t *testing.T, url string) home {
 func (h home) write(name, content string) {
 	h.t.Helper()
 	path := filepath.Join(h.dir, filepath.FromSlash(name))
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content),
+		0o644)); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -184,7 +186,8 @@ func preferenceFile(id, title string) string {
 		"content": {"topic": %q, "value": "VALUE", "reason": "r", "strength": "soft", "examples": {"prefer": [], "avoid": []}}, "changes": [], "times_updated": 0}`, id, title, id)
 }
 
-const privateNote = "Keys rotate. <private>the vault is at 10.0.0.7</private> Token: ghp_0123456789abcdefghijABCDEFGHIJ012345"
+const privateNote = "Keys rotate. <private>the vault is at 10.0.0.7</private> Token: " +
+	"ghp_0123456789abcdefghijABCDEFGHIJ012345"
 
 func TestPublishSendsWhatIsCommitted(t *testing.T) {
 	t.Parallel()
@@ -194,8 +197,10 @@ func TestPublishSendsWhatIsCommitted(t *testing.T) {
 	h.create("pay", "tabs")
 	h.create("pay", "old")
 	h.run("pay", "", "retire", "old")
-	h.run("", preference("Title of mine", "text"), "create", "--user", "--category", "preference", "--target", "mine", "--input", "-")
-	h.write("pay/.claude/memory/preferences/keys.json", strings.Replace(preferenceFile("keys", "Keys"), "VALUE", privateNote, 1))
+	h.run("", preference("Title of mine", "text"), "create", "--user", "--category", "preference", "--target", "mine",
+		"--input", "-")
+	h.write("pay/.claude/memory/preferences/keys.json", strings.Replace(preferenceFile("keys", "Keys"), "VALUE",
+		privateNote, 1))
 	h.write("pay/.claude/memory/observations/x.jsonl", "{}\n")
 	commit := h.commit("pay")
 	h.write("pay/.claude/memory/preferences/tabs.json", "not committed, and broken")
@@ -205,14 +210,16 @@ func TestPublishSendsWhatIsCommitted(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "published github.com/acme/payments at "+commit[:10]+": 3 added") {
 		t.Fatalf("%d: %s%s", code, out, messages)
 	}
-	if !strings.Contains(messages, "removed before sending: 1 private section, 1 secret") || strings.Contains(out+messages, "hunter2") {
+	if !strings.Contains(messages, "removed before sending: 1 private section, 1 secret") ||
+		strings.Contains(out+messages, "hunter2") {
 		t.Errorf("messages: %s", messages)
 	}
 	var paths, all []string
 	for _, f := range hub.last.Memories {
 		paths, all = append(paths, f.Path), append(all, string(f.Memory))
 	}
-	if want := []string{"preferences/keys.json", "preferences/old.json", "preferences/tabs.json"}; !slices.Equal(paths, want) || hub.last.Commit != commit || hub.last.Sequence != 7 {
+	if want := []string{"preferences/keys.json", "preferences/old.json", "preferences/tabs.json"}; !slices.Equal(paths,
+		want) || hub.last.Commit != commit || hub.last.Sequence != 7 {
 		t.Errorf("sent %v of %s, sequence %d", paths, hub.last.Commit, hub.last.Sequence)
 	}
 	sent := strings.Join(all, "\n")
@@ -228,14 +235,16 @@ func TestPublishSendsWhatIsCommitted(t *testing.T) {
 	// An earlier commit, under another name, and nothing but words.
 	h.run("pay", "", "retire", "keys")
 	h.commit("pay")
-	out, _, _ = h.try("pay", "hub", "publish", "--sequence", "8", "--commit", commit, "--repository", "git.acme.example:8443/a/b", "--dry-run", "--json")
+	out, _, _ = h.try("pay", "hub", "publish", "--sequence", "8", "--commit", commit, "--repository",
+		"git.acme.example:8443/a/b", "--dry-run", "--json")
 	var dry struct {
 		Repository, Commit, Hub string
 		Memories                int
 		DryRun                  bool `json:"dry_run"`
 	}
 	decode(t, out, &dry)
-	if dry.Repository != "git.acme.example:8443/a/b" || dry.Commit != commit || dry.Memories != 3 || !dry.DryRun || dry.Hub != hub.URL || hub.asked() != 1 {
+	if dry.Repository != "git.acme.example:8443/a/b" || dry.Commit != commit || dry.Memories != 3 || !dry.DryRun ||
+		dry.Hub != hub.URL || hub.asked() != 1 {
 		t.Errorf("%+v after %d requests", dry, hub.asked())
 	}
 }
@@ -268,19 +277,24 @@ func TestPublishRefuses(t *testing.T) {
 		code    int
 		says    []string
 	}{
-		"no sequence":       {"pay", nil, 2, []string{"--sequence", "GITHUB_RUN_NUMBER", "CI_PIPELINE_IID"}},
-		"sequence 0":        {"pay", []string{"--sequence", "0"}, 2, []string{"--sequence"}},
-		"no number":         {"pay", []string{"--sequence", ""}, 2, []string{"-sequence"}},
-		"an argument":       {"pay", []string{"--sequence", "1", "x"}, 2, []string{`"x"`}},
-		"clear text":        {"pay", []string{"--sequence", "1", "--hub", "http://hub.acme.example"}, 2, []string{"clear text", "--plain-http"}},
-		"a password":        {"pay", []string{"--sequence", "1", "--hub", "https://dev:hunter2@hub.acme.example"}, 2, []string{"no password"}},
-		"no name":           {"pay", []string{"--sequence", "1", "--repository", "payments"}, 2, []string{"github.com/acme/payments"}},
-		"no remote":         {"local", []string{"--sequence", "1"}, 1, []string{"no name", "--repository"}},
-		"no commit":         {"pay", []string{"--sequence", "1", "--commit", "0123456789"}, 1, []string{`no commit "0123456789"`}},
+		"no sequence": {"pay", nil, 2, []string{"--sequence", "GITHUB_RUN_NUMBER", "CI_PIPELINE_IID"}},
+		"sequence 0":  {"pay", []string{"--sequence", "0"}, 2, []string{"--sequence"}},
+		"no number":   {"pay", []string{"--sequence", ""}, 2, []string{"-sequence"}},
+		"an argument": {"pay", []string{"--sequence", "1", "x"}, 2, []string{`"x"`}},
+		"clear text": {"pay", []string{"--sequence", "1", "--hub", "http://hub.acme.example"}, 2,
+			[]string{"clear text", "--plain-http"}},
+		"a password": {"pay", []string{"--sequence", "1", "--hub", "https://dev:hunter2@hub.acme.example"}, 2,
+			[]string{"no password"}},
+		"no name": {"pay", []string{"--sequence", "1", "--repository", "payments"}, 2,
+			[]string{"github.com/acme/payments"}},
+		"no remote": {"local", []string{"--sequence", "1"}, 1, []string{"no name", "--repository"}},
+		"no commit": {"pay", []string{"--sequence", "1", "--commit", "0123456789"}, 1,
+			[]string{`no commit "0123456789"`}},
 		"a flag for commit": {"pay", []string{"--sequence", "1", "--commit", "--output=x"}, 1, []string{"no commit"}},
 		"nothing committed": {"empty", []string{"--sequence", "1"}, 1, []string{"no commits"}},
 		"no git":            {"plain", []string{"--sequence", "1"}, 1, []string{"no git repository", "git init"}},
-		"broken files": {"broken", []string{"--sequence", "1"}, 1, []string{"decisions/bad.json: ", "decisions/worse.json: ", "decisions/link.json: ",
+		"broken files": {"broken", []string{"--sequence", "1"}, 1, []string{"decisions/bad.json: ",
+			"decisions/worse.json: ", "decisions/link.json: ",
 			"3 files in commit", "nothing was sent", "memctl validate"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -304,10 +318,14 @@ func TestPublishRefuses(t *testing.T) {
 		says   []string
 		times  int
 	}{
-		{remote.Error{Status: 409, Code: "stale_sequence", Message: "sequence 9 is published"}, []string{"sequence 9 is published", "later run"}, 1},
-		{remote.Error{Status: 403, Code: "forbidden", Message: "you may not publish it"}, []string{"may not publish", "memctl hub grant"}, 1},
-		{remote.Error{Status: 400, Code: "invalid_memory", Message: "too long", Path: "preferences/tabs.json", Field: "title"}, []string{"preferences/tabs.json: title: too long"}, 1},
-		{remote.Error{Status: 503, Code: "busy", Message: "no connection is free"}, []string{"no connection is free", "try again"}, 6},
+		{remote.Error{Status: 409, Code: "stale_sequence", Message: "sequence 9 is published"},
+			[]string{"sequence 9 is published", "later run"}, 1},
+		{remote.Error{Status: 403, Code: "forbidden", Message: "you may not publish it"},
+			[]string{"may not publish", "memctl hub grant"}, 1},
+		{remote.Error{Status: 400, Code: "invalid_memory", Message: "too long", Path: "preferences/tabs.json",
+			Field: "title"}, []string{"preferences/tabs.json: title: too long"}, 1},
+		{remote.Error{Status: 503, Code: "busy", Message: "no connection is free"}, []string{"no connection is free",
+			"try again"}, 6},
 	} {
 		before := wire.asked()
 		wire.refuse = &tt.refuse
@@ -339,12 +357,15 @@ func TestPublishFromAClone(t *testing.T) {
 	}
 	h.git("pay", "config", "uploadpack.allowFilter", "true")
 	times := map[string]string{}
-	for name, args := range map[string][]string{"whole": nil, "shallow": {"--depth", "1"}, "filtered": {"--filter=blob:none", "--no-checkout"}} {
+	for name, args := range map[string][]string{"whole": nil, "shallow": {"--depth", "1"},
+		"filtered": {"--filter=blob:none", "--no-checkout"}} {
 		h.git("", append([]string{"clone", "-q", "file://" + filepath.ToSlash(h.dir) + "/pay", name}, args...)...)
 		h.write(name+"/.claude/memory/preferences/.keep", "") // what is not checked out needs a root
-		out, messages, code := h.try(name, "hub", "publish", "--sequence", "7", "--repository", "github.com/acme/payments")
+		out, messages, code := h.try(name, "hub", "publish", "--sequence", "7", "--repository",
+			"github.com/acme/payments")
 		if name == "filtered" {
-			if code != 1 || !strings.Contains(messages, "this clone does not have") || !strings.Contains(messages, "without --filter") {
+			if code != 1 || !strings.Contains(messages, "this clone does not have") ||
+				!strings.Contains(messages, "without --filter") {
 				t.Errorf("%s: %d: %s%s", name, code, out, messages)
 			}
 			continue
@@ -376,10 +397,12 @@ func TestDryRunWithoutAHub(t *testing.T) {
 	h.run("", "", "init", "--user")
 	h.run("", "", "config", "set", "sources.roots", `["`+filepath.ToSlash(h.dir)+`/other"]`, "--user")
 	h.commit("pay")
-	if out, messages, code := h.try("pay", "hub", "publish", "--dry-run"); code != 0 || !strings.Contains(out, "github.com/acme/payments") || !strings.Contains(out, "1 memory") {
+	if out, messages, code := h.try("pay", "hub", "publish", "--dry-run"); code != 0 ||
+		!strings.Contains(out, "github.com/acme/payments") || !strings.Contains(out, "1 memory") {
 		t.Errorf("%d: %s%s", code, out, messages)
 	}
-	if _, messages, code := h.try("pay", "hub", "publish", "--dry-run", "--sequence", "0"); code != 2 || !strings.Contains(messages, "--sequence") {
+	if _, messages, code := h.try("pay", "hub", "publish", "--dry-run", "--sequence", "0"); code != 2 ||
+		!strings.Contains(messages, "--sequence") {
 		t.Errorf("%d: %s", code, messages)
 	}
 }
@@ -389,12 +412,14 @@ func TestOwnMemoriesAreNotPublished(t *testing.T) {
 	t.Parallel()
 	hub := newWireHub(t)
 	h := newHubUser(t, hub.URL)
-	h.run("", preference("Title of mine", "text"), "create", "--user", "--category", "preference", "--target", "mine", "--input", "-")
+	h.run("", preference("Title of mine", "text"), "create", "--user", "--category", "preference", "--target", "mine",
+		"--input", "-")
 	h.clone("", "git@github.com:dev/dotfiles.git")
 	h.git("", "add", ".claude/memory/preferences")
 	h.git("", "commit", "-qm", "mine")
 	elsewhere := h
-	elsewhere.env = append(slices.Clone(h.env), "HOME="+t.TempDir(), "MEMCTL_USER_ROOT="+filepath.Join(h.dir, ".claude/memory"))
+	elsewhere.env = append(slices.Clone(h.env), "HOME="+t.TempDir(), "MEMCTL_USER_ROOT="+
+		filepath.Join(h.dir, ".claude/memory"))
 	for name, tt := range map[string]struct {
 		home
 		args []string
@@ -403,7 +428,8 @@ func TestOwnMemoriesAreNotPublished(t *testing.T) {
 		"by --root":     {h, []string{"--root", filepath.Join(h.dir, ".claude/memory")}},
 		"by a variable": {elsewhere, []string{"--root", h.dir}},
 	} {
-		out, messages, code := tt.try("somewhere", append([]string{"hub", "publish", "--sequence", "1", "--hub", hub.URL}, tt.args...)...)
+		out, messages, code := tt.try("somewhere", append([]string{"hub", "publish", "--sequence", "1", "--hub",
+			hub.URL}, tt.args...)...)
 		if name == "at home" {
 			out, messages, code = tt.try("", "hub", "publish", "--sequence", "1", "--hub", hub.URL)
 		}
@@ -421,13 +447,17 @@ func TestSearchOfAHub(t *testing.T) {
 	wire := newWireHub(t)
 	h := newHubUser(t, wire.URL)
 	h.create("shop", "tabs")
-	wire.last = remote.Publication{Repository: "github.com/acme/payments", Commit: strings.Repeat("1a", 20), Memories: []remote.File{
-		{Path: "preferences/far.json", Memory: json.RawMessage(preferenceFile("far", `Title of far\u202e\u001b[31m`))},
-	}}
+	wire.last = remote.Publication{Repository: "github.com/acme/payments", Commit: strings.Repeat("1a", 20),
+		Memories: []remote.File{
+			{Path: "preferences/far.json", Memory: json.RawMessage(preferenceFile("far",
+				`Title of far\u202e\u001b[31m`))},
+		}}
 
 	out, messages, code := h.try("shop", "search", "--hub", "Title of")
-	near, far := strings.Index(out, "preferences/tabs.json"), strings.Index(out, "github.com/acme/payments:preferences/far")
-	if code != 0 || messages != "" || near < 0 || far < near || !strings.Contains(out, "commit 1a1a1a1a1a, published 2026-11-20 14:03") || strings.ContainsAny(out, "\u202e\x1b") {
+	near, far := strings.Index(out, "preferences/tabs.json"),
+		strings.Index(out, "github.com/acme/payments:preferences/far")
+	if code != 0 || messages != "" || near < 0 || far < near || !strings.Contains(out, "commit 1a1a1a1a1a, published "+
+		"2026-11-20 14:03") || strings.ContainsAny(out, "\u202e\x1b") {
 		t.Errorf("%d: %q%s", code, out, messages)
 	}
 	out, _, _ = h.try("shop", "search", "--hub", "--json", "Title of")
@@ -435,22 +465,25 @@ func TestSearchOfAHub(t *testing.T) {
 		Local []struct{ ID string }
 		Hub   struct {
 			URL     string
-			Results []remote.Result
+			Results []remote.Hit
 			Error   string
 		}
 	}
 	decode(t, out, &found)
-	if len(found.Local) != 1 || len(found.Hub.Results) != 1 || found.Hub.Results[0].Commit == "" || found.Hub.Results[0].PublishedAt != wire.publish || found.Hub.URL != wire.URL {
+	if len(found.Local) != 1 || len(found.Hub.Results) != 1 || found.Hub.Results[0].Commit == "" ||
+		found.Hub.Results[0].PublishedAt != wire.publish || found.Hub.URL != wire.URL {
 		t.Errorf("found %+v", found)
 	}
 
 	// In a folder without memories the hub answers alone.
-	if out, messages, code := h.try("nothing", "search", "--hub", "Title of far"); code != 0 || !strings.Contains(out, ":preferences/far") || messages != "" {
+	if out, messages, code := h.try("nothing", "search", "--hub", "Title of far"); code != 0 ||
+		!strings.Contains(out, ":preferences/far") || messages != "" {
 		t.Errorf("%d: %s%s", code, out, messages)
 	}
 
 	out, messages, code = h.try("shop", "show", "--hub", "github.com/acme/payments:preferences/far")
-	if code != 0 || !strings.Contains(out, "[PREFERENCE] Title of far") || !strings.Contains(out, "commit 1a1a1a1a1a, published") || strings.ContainsAny(out, "\u202e\x1b") {
+	if code != 0 || !strings.Contains(out, "[PREFERENCE] Title of far") ||
+		!strings.Contains(out, "commit 1a1a1a1a1a, published") || strings.ContainsAny(out, "\u202e\x1b") {
 		t.Errorf("%d: %q%s", code, out, messages)
 	}
 	out, _, _ = h.try("shop", "show", "--hub", "--json", "github.com/acme/payments:preferences/far")
@@ -471,11 +504,13 @@ func TestSearchOfAHub(t *testing.T) {
 		{[]string{"search", "--hub", "--category", "decision", "--category", "runbook", "x"}, 2, "one --category"},
 		{[]string{"search", "--hub"}, 2, "query"},
 	} {
-		if out, messages, code := h.try("shop", tt.args...); code != tt.code || !strings.Contains(messages, tt.says) || out != "" {
+		if out, messages, code := h.try("shop", tt.args...); code != tt.code || !strings.Contains(messages, tt.says) ||
+			out != "" {
 			t.Errorf("%v: %d: %s%s", tt.args, code, out, messages)
 		}
 	}
-	if out, _, code := h.try("shop", "doctor", "--hub", "--json"); !strings.Contains(out, wire.URL+" answers, and shows you 1 repository") {
+	if out, _, code := h.try("shop", "doctor", "--hub", "--json"); !strings.Contains(out, wire.URL+" answers, and "+
+		"shows you 1 repository") {
 		t.Errorf("doctor: %d: %s", code, out)
 	}
 }
@@ -507,10 +542,12 @@ func TestSearchWithoutTheHub(t *testing.T) {
 			h.env = append(slices.Clone(h.env), tt.env)
 			h.run("", "", "config", "set", "hub.url", tt.url, "--user")
 			out, messages, code := h.try("shop", "search", "--hub", "Title")
-			if code != 0 || !strings.Contains(out, "preferences/tabs.json") || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, "without the hub: ") || !strings.Contains(messages, tt.says) {
+			if code != 0 || !strings.Contains(out, "preferences/tabs.json") || strings.Count(messages, "\n") != 1 ||
+				!strings.Contains(messages, "without the hub: ") || !strings.Contains(messages, tt.says) {
 				t.Errorf("%d: %s%s", code, out, messages)
 			}
-			if out, _, _ := h.try("shop", "search", "--hub", "--json", "Title"); !strings.Contains(out, `"error": "`) || !strings.Contains(out, "tabs.json") {
+			if out, _, _ := h.try("shop", "search", "--hub", "--json", "Title"); !strings.Contains(out, `"error": "`) ||
+				!strings.Contains(out, "tabs.json") {
 				t.Errorf("%s", out)
 			}
 		})
@@ -527,7 +564,8 @@ func TestAProjectNamesNoHub(t *testing.T) {
 	h.create("shop", "tabs")
 	h.commit("shop")
 	h.run("shop", "", "config", "set", "hub.url", evil.URL)
-	for _, args := range [][]string{{"search", "--hub", "x"}, {"show", "--hub", "github.com/a/b:decisions/x"}, {"hub", "publish", "--sequence", "1"}} {
+	for _, args := range [][]string{{"search", "--hub", "x"}, {"show", "--hub", "github.com/a/b:decisions/x"},
+		{"hub", "publish", "--sequence", "1"}} {
 		_, messages, code := h.try("shop", args...)
 		if code == 0 || !strings.Contains(messages, "hub.url in the project's configuration is ignored") {
 			t.Errorf("%v: %d: %s", args, code, messages)
@@ -545,7 +583,9 @@ func TestNoHookAsksTheHub(t *testing.T) {
 	hub := newWireHub(t)
 	h := newHubUser(t, hub.URL)
 	h.create("shop", "tabs")
-	if out := h.run("shop", `{"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "what is the title of tabs?"}`, "hook", "user-prompt-submit"); !strings.Contains(out, "tabs.json") {
+	if out := h.run("shop",
+		`{"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "what is the title of tabs?"}`, "hook",
+		"user-prompt-submit"); !strings.Contains(out, "tabs.json") {
 		t.Errorf("the prompt receives %s", out)
 	}
 	h.run("shop", sessionStart, "hook", "session-start")
@@ -573,7 +613,8 @@ func TestTokenFromGitsHelpers(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(h.dir, "ran")); err == nil {
 		t.Error("the repository's helper ran")
 	}
-	h.git("", "config", "--global", "credential."+hub.URL+".helper", `!f() { test "$1" = get && grep -q username=memctl && echo password=memctl_token; }; f`)
+	h.git("", "config", "--global", "credential."+hub.URL+".helper",
+		`!f() { test "$1" = get && grep -q username=memctl && echo password=memctl_token; }; f`)
 	if _, messages, code := h.try("shop", "search", "--hub", "Title"); code != 0 || messages != "" {
 		t.Errorf("with the user's helper: %d: %s", code, messages)
 	}
@@ -584,9 +625,10 @@ func TestMCPSearchOfAHub(t *testing.T) {
 	wire := newWireHub(t)
 	h := newHubUser(t, wire.URL)
 	h.create("shop", "tabs")
-	wire.last = remote.Publication{Repository: "github.com/acme/payments", Commit: strings.Repeat("1a", 20), Memories: []remote.File{
-		{Path: "preferences/far.json", Memory: json.RawMessage(preferenceFile("far", `Title of far\u202e`))},
-	}}
+	wire.last = remote.Publication{Repository: "github.com/acme/payments", Commit: strings.Repeat("1a", 20),
+		Memories: []remote.File{
+			{Path: "preferences/far.json", Memory: json.RawMessage(preferenceFile("far", `Title of far\u202e`))},
+		}}
 	server := mcpServer(h.dir + "/shop")
 	server.Env = h.env
 	s := openSession(t, newMCPClient(nil), server, "")
@@ -601,7 +643,8 @@ func TestMCPSearchOfAHub(t *testing.T) {
 	if len(found.Rows) != 2 || found.Rows[0].ID != "tabs" || found.Note != "" {
 		t.Fatalf("found %+v", found)
 	}
-	if far := found.Rows[1]; far.ID != "github.com/acme/payments:preferences/far" || far.Scope != "hub" || far.Repository == "" || far.Commit == "" || far.PublishedAt != wire.publish || far.Summary != "Title of far" {
+	if far := found.Rows[1]; far.ID != "github.com/acme/payments:preferences/far" || far.Scope != "hub" ||
+		far.Repository == "" || far.Commit == "" || far.PublishedAt != wire.publish || far.Summary != "Title of far" {
 		t.Errorf("found %+v", far)
 	}
 	var got struct {
@@ -611,10 +654,13 @@ func TestMCPSearchOfAHub(t *testing.T) {
 		}
 	}
 	s.call("get", map[string]any{"ids": []string{found.Rows[1].ID, "tabs"}}, &got)
-	if len(got.Details) != 2 || got.Details[0].Stored.Title != "Title of far" || got.Details[0].Repository == "" || got.Details[1].ID != "tabs" || got.Details[1].Hash == "" {
+	if len(got.Details) != 2 || got.Details[0].Stored.Title != "Title of far" || got.Details[0].Repository == "" ||
+		got.Details[1].ID != "tabs" || got.Details[1].Hash == "" {
 		t.Errorf("got %+v", got)
 	}
-	if result := s.try("get", map[string]any{"ids": []string{"github.com/acme/payments:preferences/none"}}); !result.IsError || !strings.Contains(said(result), "there is no memory") {
+	if result := s.try("get",
+		map[string]any{"ids": []string{"github.com/acme/payments:preferences/none"}}); !result.IsError ||
+		!strings.Contains(said(result), "there is no memory") {
 		t.Errorf("an unknown id: %s", said(result))
 	}
 	wire.Close()

@@ -107,7 +107,8 @@ func TestRecordsThatMoveStayOneMemory(t *testing.T) {
 				r.check(os.RemoveAll(filepath.Join(r.dir, "docs/adr")))
 				for name, a := range all {
 					number, _, _ := strings.Cut(path.Base(name), "-")
-					said := fmt.Sprintf("# %s. %s\n\n## Status\n\n%s\n\n## Context\n\n%s\n\n## Decision\n\nWe will %s.\n",
+					said := fmt.Sprintf("# %s. %s\n\n## Status\n\n%s\n\n## Context\n\n%s\n\n## Decision\n\nWe will "+
+						"%s.\n",
 						strings.TrimLeft(number, "0"), a.title, a.status, a.body, strings.ToLower(a.title))
 					file := filepath.Join(r.dir, "docs/adr", name)
 					r.check(os.MkdirAll(filepath.Dir(file), 0o755))
@@ -127,7 +128,7 @@ func TestRecordsThatMoveStayOneMemory(t *testing.T) {
 	}
 }
 
-func (r repository) sources() []files.Source {
+func (r repository) sources() []files.ImportRecord {
 	root, err := files.At(r.path("."))
 	r.check(err)
 	list, err := root.Sources()

@@ -223,7 +223,7 @@ type memoryUse struct {
 
 // sumUpInjections counts the injections of each memory, the most frequent first. items are all
 // memories of the root.
-func sumUpInjections(root files.Root, injections []observe.Injection, items []retrieve.Item) memoryUses {
+func sumUpInjections(root files.Root, injections []observe.Injection, items []retrieve.ListEntry) memoryUses {
 	s := memoryUses{Memories: []memoryUse{}}
 	sessions := map[string]bool{}
 	for _, in := range injections {

@@ -66,7 +66,8 @@ func TestPluginManifestsAgree(t *testing.T) {
 	if plugin.Name != "memctl" || plugin.Version != version || plugin.Description == "" || plugin.Author["name"] == "" {
 		t.Errorf("plugin.json: %+v; memctl is %s", plugin, version)
 	}
-	if s := plugin.MCPServers[clients.ServerName]; s.Command != "${CLAUDE_PLUGIN_ROOT}/bin/memctl" || !slices.Equal(s.Args, []string{"mcp"}) {
+	if s := plugin.MCPServers[clients.ServerName]; s.Command != "${CLAUDE_PLUGIN_ROOT}/bin/memctl" ||
+		!slices.Equal(s.Args, []string{"mcp"}) {
 		t.Errorf("plugin.json: the MCP server is %+v", s)
 	}
 	var market marketplace
@@ -155,18 +156,21 @@ func TestPluginHeads(t *testing.T) {
 func TestStopHookAndSkillAgree(t *testing.T) {
 	t.Parallel()
 	doc := readPluginDoc(t, filepath.Join(pluginRoot, "skills", "memory-management", "SKILL.md"))
-	item := triage.Item{Result: triage.Result{Category: schemas.Decision}, Description: "d", ContextFile: "c"}
-	if triage.SaveTool != "mcp__"+clients.ServerName+"__save" || triage.PluginSaveTool != "mcp__plugin_memctl_"+clients.ServerName+"__save" {
+	item := triage.Proposal{CategoryScore: triage.CategoryScore{Category: schemas.Decision}, Description: "d",
+		ContextFile: "c"}
+	if triage.SaveTool != "mcp__"+clients.ServerName+"__save" || triage.PluginSaveTool != "mcp__plugin_memctl_"+
+		clients.ServerName+"__save" {
 		t.Errorf("the stop hook names the tools %s and %s", triage.SaveTool, triage.PluginSaveTool)
 	}
-	ask := triage.Ask([]triage.Item{item}, triage.PluginSaveTool, "triage-data.json", true)
+	ask := triage.Ask([]triage.Proposal{item}, triage.PluginSaveTool, "triage-data.json", true)
 	if !strings.Contains(ask, doc.head["name"]+" skill") {
 		t.Errorf("the stop hook does not name the skill %s:\n%s", doc.head["name"], ask)
 	}
-	if ask := triage.Ask([]triage.Item{item}, triage.SaveTool, "triage-data.json", true); strings.Contains(ask, "skill") {
+	if ask := triage.Ask([]triage.Proposal{item}, triage.SaveTool, "triage-data.json", true); strings.Contains(ask,
+		"skill") {
 		t.Errorf("without the plugin, there is no skill:\n%s", ask)
 	}
-	data := triage.Data([]triage.Item{item}, schemas.DefaultConfig().Triage.Parallel)
+	data := triage.Data([]triage.Proposal{item}, schemas.DefaultConfig().Triage.Parallel)
 	var wire struct {
 		Categories []map[string]any `json:"categories"`
 		Parallel   map[string]any   `json:"parallel_config"`

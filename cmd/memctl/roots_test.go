@@ -29,7 +29,8 @@ func newHome(t *testing.T) home {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return home{t, dir, append(os.Environ(), "HOME="+dir, "USERPROFILE="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"),
+	return home{t, dir, append(os.Environ(), "HOME="+dir, "USERPROFILE="+dir, "XDG_STATE_HOME="+
+		filepath.Join(dir, "state"),
 		"MEMCTL_ROOT=", "MEMCTL_USER_ROOT=", "CLAUDE_PROJECT_DIR=", "CLAUDECODE=", typedVariable+"=yes")}
 }
 
@@ -57,13 +58,14 @@ func (h home) run(project, stdin string, args ...string) string {
 
 func (h home) create(project, id string) {
 	h.t.Helper()
-	h.run(project, preference("Title of "+id, "text"), "create", "--category", "preference", "--target", id, "--input", "-")
+	h.run(project, preference("Title of "+id, "text"), "create", "--category", "preference", "--target", id, "--input",
+		"-")
 }
 
 // all lists the ids of the memories of all projects.
 func (h home) all() []string {
 	h.t.Helper()
-	var items []retrieve.Item
+	var items []retrieve.ListEntry
 	if err := json.Unmarshal([]byte(h.run("", "", "list", "--all", "--json")), &items); err != nil {
 		h.t.Fatal(err)
 	}
@@ -180,9 +182,11 @@ func TestSearchOfAllRanksAsHybrid(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.run("p", sessionStart, "hook", "session-start")
-	for _, query := range []string{"kafka partitions order", "웹훅 재시도 정책", "postgres connection pool limit", "jwt key rotation leak", "the migration fails with a lock timeout"} {
+	for _, query := range []string{"kafka partitions order", "웹훅 재시도 정책", "postgres connection pool limit",
+		"jwt key rotation leak", "the migration fails with a lock timeout"} {
 		search := func(args ...string) (list []retrieve.IndexEntry) {
-			data := h.run("p", "", append([]string{"search", "--json", "--category", "decision", "--category", "runbook", query}, args...)...)
+			data := h.run("p", "", append([]string{"search", "--json", "--category", "decision", "--category",
+				"runbook", query}, args...)...)
 			if err := json.Unmarshal([]byte(data), &list); err != nil {
 				t.Fatal(err)
 			}

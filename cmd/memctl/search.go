@@ -178,7 +178,8 @@ func listAll(c *cli.Context, std command.Streams, f retrieve.Filter) error {
 	if err != nil {
 		return err
 	}
-	return command.Listed[retrieve.Item](c, std, "list", command.NoMemories)(r.List(c.Context, f, c.String("sort")))
+	return command.Listed[retrieve.ListEntry](c, std, "list", command.NoMemories)(r.List(c.Context, f,
+		c.String("sort")))
 }
 
 func runList(c *cli.Context, std command.Streams) error {
@@ -196,7 +197,7 @@ func runList(c *cli.Context, std command.Streams) error {
 	}
 	roots = store.Unshared(roots) // without a project, the user's
 	var notReadable []string
-	items, err := command.ReadSources(c.Context, st, roots, func(s retrieve.Sources) ([]retrieve.Item, error) {
+	items, err := command.ReadSources(c.Context, st, roots, func(s retrieve.Sources) ([]retrieve.ListEntry, error) {
 		items, err := s.List(c.Context, f, c.String("sort"))
 		if err == nil {
 			notReadable, err = s.NotReadable(c.Context)
@@ -213,7 +214,7 @@ func runList(c *cli.Context, std command.Streams) error {
 	for _, note := range notReadable {
 		console.Note(std.Err, `%s; "memctl validate" says more`, note)
 	}
-	return command.Listed[retrieve.Item](c, std, "list", command.NoMemories)(items, err)
+	return command.Listed[retrieve.ListEntry](c, std, "list", command.NoMemories)(items, err)
 }
 
 func runTimeline(c *cli.Context, std command.Streams) error {

@@ -15,7 +15,8 @@ import (
 
 func readTranscript(t *testing.T, client *clients.Client, data, lastAnswer string) triage.Transcript {
 	t.Helper()
-	source := triage.Source{In: strings.NewReader(data), Size: int64(len(data)), Messages: client.Messages, LastAnswer: lastAnswer}
+	source := triage.TranscriptFile{In: strings.NewReader(data), Size: int64(len(data)), Messages: client.Messages,
+		LastAnswer: lastAnswer}
 	got, err := triage.Read(source, triage.Window{Messages: 200}, schemas.DefaultConfig().Privacy.Filter())
 	if err != nil {
 		t.Fatal(err)
@@ -31,16 +32,25 @@ func TestCapturedTranscripts(t *testing.T) {
 		activity   triage.Activity
 		text       string
 	}{
-		clients.Claude: {"claude-code/transcript.jsonl", "Third turn done.", triage.Activity{ToolUses: 9, DistinctTools: 5, Exchanges: 9},
-			"Please write a note. We use SQLite.\nI will write the note.\nTwo at once.\nWe decided to use SQLite for the index.\n" +
+		clients.Claude: {"claude-code/transcript.jsonl", "Third turn done.", triage.Activity{ToolUses: 9,
+			DistinctTools: 5, Exchanges: 9},
+			"Please write a note. We use SQLite.\nI will write the note.\nTwo at once.\nWe decided to use SQLite for " +
+				"the index.\n" +
 				"Noted, and the tests pass.\nAnd a second thing.\nSecond turn done.\nAnd a third.\nThird turn done."},
-		otherclients.Codex: {"clients/codex/transcript.jsonl", "(saved)", triage.Activity{ToolUses: 2, DistinctTools: 2, Exchanges: 3},
-			"the goose migration died with a lock timeout, is it safe to run it again?\nWe decided on SQLite because there is one writer.\nWe chose it over a server.\n(saved)"},
-		otherclients.Gemini: {"clients/gemini/transcript.jsonl", "(saved)", triage.Activity{ToolUses: 2, DistinctTools: 2, Exchanges: 3},
-			"the goose migration died with a lock timeout, is it safe to run it again?\nWe decided on SQLite because there is one writer.\nWe chose it over a server.\n(saved)"},
-		otherclients.OpenCode: {"clients/opencode/transcript.jsonl", "", triage.Activity{ToolUses: 3, DistinctTools: 2, Exchanges: 3}, "\"do it\"\nFINAL-1\nIDLE-SAVE-IT"},
-		otherclients.Qwen:     {"clients/qwen/transcript.jsonl", "FINAL-4", triage.Activity{ToolUses: 6, DistinctTools: 3, Exchanges: 5}, "do it\nFINAL-1\nFINAL-2\nFINAL-3\nFINAL-4"},
-		otherclients.Copilot:  {"clients/copilot/transcript.jsonl", "", triage.Activity{ToolUses: 3, DistinctTools: 3, Exchanges: 2}, "say hi\nFINAL-1"},
+		otherclients.Codex: {"clients/codex/transcript.jsonl", "(saved)", triage.Activity{ToolUses: 2, DistinctTools: 2,
+			Exchanges: 3},
+			"the goose migration died with a lock timeout, is it safe to run it again?\nWe decided on SQLite because " +
+				"there is one writer.\nWe chose it over a server.\n(saved)"},
+		otherclients.Gemini: {"clients/gemini/transcript.jsonl", "(saved)",
+			triage.Activity{ToolUses: 2, DistinctTools: 2, Exchanges: 3},
+			"the goose migration died with a lock timeout, is it safe to run it again?\nWe decided on SQLite because " +
+				"there is one writer.\nWe chose it over a server.\n(saved)"},
+		otherclients.OpenCode: {"clients/opencode/transcript.jsonl", "", triage.Activity{ToolUses: 3, DistinctTools: 2,
+			Exchanges: 3}, "\"do it\"\nFINAL-1\nIDLE-SAVE-IT"},
+		otherclients.Qwen: {"clients/qwen/transcript.jsonl", "FINAL-4", triage.Activity{ToolUses: 6,
+			DistinctTools: 3, Exchanges: 5}, "do it\nFINAL-1\nFINAL-2\nFINAL-3\nFINAL-4"},
+		otherclients.Copilot: {"clients/copilot/transcript.jsonl", "", triage.Activity{ToolUses: 3, DistinctTools: 3,
+			Exchanges: 2}, "say hi\nFINAL-1"},
 	}
 	for client, tt := range tests {
 		data := read(t, filepath.Join("../../testdata", tt.file))
@@ -58,8 +68,10 @@ func TestExitCode(t *testing.T) {
 	const failed = `{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"CommandExecution","id":"a","exit_code":2}}}`
 	const done = `{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"CommandExecution","id":"b","exit_code":0}}}`
 	const running = `{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"CommandExecution","id":"c"}}}`
-	rollout := strings.Join([]string{`{"half`, failed, done, `{"type":"response_item","payload":{"type":"function_call","call_id":"d"}}`, running, ""}, "\n")
-	for id, want := range map[string]string{"a": "2 true", "b": "0 true", "c": "0 false", "d": "0 false", "e": "0 false", "": "0 false"} {
+	rollout := strings.Join([]string{`{"half`, failed, done,
+		`{"type":"response_item","payload":{"type":"function_call","call_id":"d"}}`, running, ""}, "\n")
+	for id, want := range map[string]string{"a": "2 true", "b": "0 true", "c": "0 false", "d": "0 false",
+		"e": "0 false", "": "0 false"} {
 		code, known := otherclients.Codex.ExitCode(strings.NewReader(rollout), int64(len(rollout)), id)
 		if got := fmt.Sprint(code, known); got != want {
 			t.Errorf("%q: %s, want %s", id, got, want)

@@ -186,7 +186,7 @@ func (e *examination) checkIndex(ctx context.Context, root files.Root,
 	more func(retrieve.Source) error) (store.Overview, error) {
 	const name = "index"
 	before, _ := store.CheckIndex(ctx, root)
-	o, err := store.Overlook(ctx, root, func(source retrieve.Source) error {
+	o, err := store.Inspect(ctx, root, func(source retrieve.Source) error {
 		if err := source.DB.QuickCheck(ctx); err != nil || more == nil {
 			return err
 		}

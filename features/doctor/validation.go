@@ -97,7 +97,7 @@ func (v *Validation) checkFolder(ctx context.Context, root files.Root, info sche
 
 // checkTwins reports names that some system takes for one.
 func (v *Validation) checkTwins(folder string, names []string) {
-	for _, twins := range files.Twins(names) {
+	for _, twins := range files.Collisions(names) {
 		for i, name := range twins {
 			other := twins[(i+1)%len(twins)]
 			v.add(folder+"/"+name, schemas.Violation{Rule: twinRule,
@@ -271,10 +271,10 @@ type HealthReport struct {
 	Verdict string   `json:"verdict"`
 	Reasons []string `json:"reasons"` // none if the verdict is GoodHealth
 	store.Overview
-	HeavilyUpdated  []retrieve.Item    `json:"heavily_updated"`
-	RecentlyRetired []retrieve.Item    `json:"recently_retired"`
-	Observations    ObservationsStatus `json:"observations"`
-	Config          schemas.Config     `json:"config"` // the settings in force
+	HeavilyUpdated  []retrieve.ListEntry `json:"heavily_updated"`
+	RecentlyRetired []retrieve.ListEntry `json:"recently_retired"`
+	Observations    ObservationsStatus   `json:"observations"`
+	Config          schemas.Config       `json:"config"` // the settings in force
 }
 
 // Health brings the index of a root up to date and judges the root by what Run finds in its

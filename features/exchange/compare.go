@@ -36,7 +36,7 @@ type memories struct {
 
 // addSources remembers what memories were made of, by the list of the root. Of those in it, their history names sources
 // that are another's now.
-func (k memories) addSources(list []files.Source) {
+func (k memories) addSources(list []files.ImportRecord) {
 	listed := map[string]bool{}
 	for _, s := range list {
 		listed[s.Memory] = true

@@ -129,7 +129,7 @@ type Item struct {
 	name  string
 	links []link
 	when  time.Time
-	was   *files.Source // what it was at the last import
+	was   *files.ImportRecord // what it was at the last import
 	// caughtUp is set if the memory says already what its source says now.
 	caughtUp bool
 	// edited is set for a memory that keeps what somebody wrote, though its source has moved.

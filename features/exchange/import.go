@@ -73,7 +73,7 @@ type Import struct {
 	named   string // the source as the user names it
 	known   memories
 	src     *source
-	sources []files.Source // as this import names them
+	sources []files.ImportRecord // as this import names them
 	gone    map[gate.Named]bool
 	renames map[string]string // the present origins of former ones, by git
 	drafts  bool

@@ -13,11 +13,11 @@ const (
 )
 
 // likeness compares the words of texts, and keeps those of each source.
-type likeness map[*files.Source][]string
+type likeness map[*files.ImportRecord][]string
 
 // likest returns the index of the source that an item was before, -1 for none: of those of its place the one with
 // most of its words.
-func (l likeness) likest(list []*files.Source, e *Item) int {
+func (l likeness) likest(list []*files.ImportRecord, e *Item) int {
 	best, at := 0, -1
 	words := map[string]bool{}
 	list = list[:min(len(list), maxLikely)]

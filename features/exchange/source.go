@@ -139,7 +139,7 @@ func cutFolder(path, folder string) (rest string, below bool) {
 
 // isGone reports whether the file of a line of the list of sources is gone. It is asked of the project, and of the
 // source that is imported, which may be outside. Of any other place nothing is known.
-func (s *source) isGone(project *gate.Dir, of files.Source) bool {
+func (s *source) isGone(project *gate.Dir, of files.ImportRecord) bool {
 	dir, path := project, of.Path()
 	if !of.InProject() {
 		rest, below := cutFolder(path.String(), s.shown)

@@ -88,7 +88,7 @@ func (u Update) Read(ctx context.Context, w *writer.Writer, format Format, o Opt
 }
 
 // listSources returns the list of sources as the import names them, and remembers which files of its format are gone.
-func (im *Import) listSources() ([]files.Source, error) {
+func (im *Import) listSources() ([]files.ImportRecord, error) {
 	list, err := im.w.Root.Sources()
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -113,7 +113,9 @@ func (im *Import) listSources() ([]files.Source, error) {
 }
 
 // vanished reports whether the file of a source of this format was gone when the import was read.
-func (im *Import) vanished(s files.Source) bool { return s.Format == im.Format && im.gone[s.Path()] }
+func (im *Import) vanished(s files.ImportRecord) bool {
+	return s.Format == im.Format && im.gone[s.Path()]
+}
 
 // digits are the part of a record that changes with its number.
 var digits = expression{source: `\d+`}
@@ -124,47 +126,49 @@ func numberless(phrase string) string {
 
 // recognise finds the sources that items were at the last import, so that a record is the same memory under another
 // number or name, and returns the other sources. The surest signs come first.
-func (im *Import) recognise(items []*Item) (left []*files.Source) {
+func (im *Import) recognise(items []*Item) (left []*files.ImportRecord) {
 	named := map[string]bool{}
 	for i, s := range im.sources {
 		if named[s.Origin.String()] = true; s.Format == im.Format && im.known.files[s.Memory] != nil {
 			left = append(left, &im.sources[i])
 		}
 	}
-	here := func(s *files.Source) bool { return s.From.String() == im.Source }
+	here := func(s *files.ImportRecord) bool { return s.From.String() == im.Source }
 	for i, signs := range []struct {
 		now func(*Item) string
-		was func(*files.Source) string
+		was func(*files.ImportRecord) string
 	}{
 		{ // the same text in the same place
 			func(e *Item) string { return e.Origin + " " + e.hash },
-			func(s *files.Source) string { return s.Origin.String() + " " + s.Hash },
+			func(s *files.ImportRecord) string { return s.Origin.String() + " " + s.Hash },
 		}, { // but for its numbers
 			func(e *Item) string { return numberless(e.whole) },
-			func(s *files.Source) string { return pick(im.vanished(*s) || here(s), numberless(s.Text), "") },
+			func(s *files.ImportRecord) string { return pick(im.vanished(*s) || here(s), numberless(s.Text), "") },
 		}, { // a former name
 			func(e *Item) string { return pick(named[e.Origin], "", e.Origin) },
-			func(s *files.Source) string { return im.renames[s.Origin.String()] },
+			func(s *files.ImportRecord) string { return im.renames[s.Origin.String()] },
 		}, { // the same place
 			func(e *Item) string { return e.Origin },
-			func(s *files.Source) string { return pick(here(s), s.Origin.String(), "") },
+			func(s *files.ImportRecord) string { return pick(here(s), s.Origin.String(), "") },
 		}, { // the same name in another place, or with another number
 			func(e *Item) string { return numberless(recordStem(e.Origin)) },
-			func(s *files.Source) string {
+			func(s *files.ImportRecord) string {
 				return pick(im.vanished(*s), numberless(recordStem(s.Origin.String())), "")
 			},
 		}, {
 			func(e *Item) string { return text.Lower(e.Title) },
-			func(s *files.Source) string { return pick(im.vanished(*s), text.Lower(im.known.titles[s.Memory]), "") },
+			func(s *files.ImportRecord) string {
+				return pick(im.vanished(*s), text.Lower(im.known.titles[s.Memory]), "")
+			},
 		},
 	} {
-		were := map[string][]*files.Source{}
+		were := map[string][]*files.ImportRecord{}
 		for _, s := range left {
 			if sign := signs.was(s); sign != "" {
 				were[sign] = append(were[sign], s)
 			}
 		}
-		taken := map[*files.Source]bool{}
+		taken := map[*files.ImportRecord]bool{}
 		for _, e := range items {
 			sign := signs.now(e)
 			if len(were[sign]) == 0 || e.was != nil || i > 0 && strings.Contains(e.Origin, "#") {
@@ -179,20 +183,20 @@ func (im *Import) recognise(items []*Item) (left []*files.Source) {
 				e.State, e.Path, e.Reason = Changed, e.was.Memory, changedSince
 			}
 		}
-		left = slices.DeleteFunc(left, func(s *files.Source) bool { return taken[s] })
+		left = slices.DeleteFunc(left, func(s *files.ImportRecord) bool { return taken[s] })
 	}
 	return left
 }
 
 // compareSources does the same for the parts of a file, and says what has become of the sources of memories that no
 // item is now. A memory that nobody changed follows its source; of one that somebody did, both texts are shown.
-func (im *Import) compareSources(ctx context.Context, left []*files.Source) error {
-	left = slices.DeleteFunc(left, func(s *files.Source) bool { return s.From.String() != im.Source })
-	places := map[string][]*files.Source{}
+func (im *Import) compareSources(ctx context.Context, left []*files.ImportRecord) error {
+	left = slices.DeleteFunc(left, func(s *files.ImportRecord) bool { return s.From.String() != im.Source })
+	places := map[string][]*files.ImportRecord{}
 	for _, s := range left {
 		places[s.Origin.String()] = append(places[s.Origin.String()], s)
 	}
-	taken, alike := map[*files.Source]bool{}, likeness{}
+	taken, alike := map[*files.ImportRecord]bool{}, likeness{}
 	for _, e := range im.Items {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -331,7 +335,7 @@ type sourceKey struct {
 
 // keepSources writes down what the memories of the import were made of.
 func (im *Import) keepSources(ctx context.Context) error {
-	var lines []files.Source
+	var lines []files.ImportRecord
 	replaced := map[sourceKey]bool{} // as the import names them
 	contents := map[gate.Named][]byte{}
 	for _, e := range im.Items {
@@ -349,7 +353,7 @@ func (im *Import) keepSources(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("read %s: %w", e.Path, gate.Reason(err))
 		}
-		s := files.Source{Origin: im.src.listed(e.Origin), Memory: e.Path, Format: im.Format,
+		s := files.ImportRecord{Origin: im.src.listed(e.Origin), Memory: e.Path, Format: im.Format,
 			From: im.src.listed(im.Source), Hash: e.hash,
 			Made: files.MadeOf(data), Text: e.whole, Conflict: e.State == Conflict}
 		if e.was != nil && !e.caughtUp && (e.State == Same || e.edited && e.State == Updated) {
@@ -380,8 +384,8 @@ func (im *Import) keepSources(ctx context.Context) error {
 			return fmt.Errorf("the memories are imported, but where their source is could not be kept: %w", err)
 		}
 	}
-	return im.w.PutSources(ctx, func(now []files.Source) []files.Source {
-		return append(slices.DeleteFunc(now, func(old files.Source) bool {
+	return im.w.PutSources(ctx, func(now []files.ImportRecord) []files.ImportRecord {
+		return append(slices.DeleteFunc(now, func(old files.ImportRecord) bool {
 			return replaced[sourceKey{im.src.unlisted(old.Origin), old.Memory}]
 		}), lines...)
 	})

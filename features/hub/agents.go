@@ -70,5 +70,5 @@ func (h agentsHub) Get(ctx context.Context, ids []string) (list []command.HubMem
 
 func agentsMemory(r remote.Row) command.HubMemory {
 	return command.HubMemory{ID: r.ID, Category: r.Category, Title: r.Title, UpdatedAt: r.UpdatedAt, Tokens: r.Tokens,
-		HubSource: command.HubSource(r.Source)}
+		HubSource: command.HubSource(r.Provenance)}
 }

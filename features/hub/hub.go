@@ -110,10 +110,10 @@ type foundOnHub struct {
 
 // hubAnswer is the answer of the hub, or the reason why there is no answer.
 type hubAnswer struct {
-	URL     string          `json:"url"`
-	Results []remote.Result `json:"results"`
-	Error   string          `json:"error,omitempty"`
-	Host    string          `json:"-"`
+	URL     string       `json:"url"`
+	Results []remote.Hit `json:"results"`
+	Error   string       `json:"error,omitempty"`
+	Host    string       `json:"-"`
 }
 
 // printFound has no table for what the hub found: it would cut the ids, which "memctl show --hub" takes whole.
@@ -216,12 +216,12 @@ func showHub(c *cli.Context, std command.Streams, ids []string) error {
 				return fmt.Errorf("%s: %w", text.Printable(d.ID), err)
 			}
 			m.Complete(schemas.Category(d.Category), d.Title)
-			return std.PrintMemory(s, d.ID, m, d.Memory, hubSource(d.Source), c.Bool("full"))
+			return std.PrintMemory(s, d.ID, m, d.Memory, hubSource(d.Provenance), c.Bool("full"))
 		})
 	})
 }
 
-func hubSource(source remote.Source) string {
+func hubSource(source remote.Provenance) string {
 	return fmt.Sprintf("commit %s, published %s", text.Printable(text.Truncate(source.Commit, 10)),
 		source.PublishedAt.UTC().Format("2006-01-02 15:04"))
 }

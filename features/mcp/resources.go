@@ -83,7 +83,7 @@ func (s *Server) listResources(ctx context.Context, req *sdk.ListResourcesReques
 	return out, resourceError(err)
 }
 
-func resourceOf(id string, m retrieve.Item) *sdk.Resource {
+func resourceOf(id string, m retrieve.ListEntry) *sdk.Resource {
 	return &sdk.Resource{
 		URI: resourceScheme + url.PathEscape(id), Name: id, Title: text.Printable(m.Title),
 		Description: string(m.Category), MIMEType: jsonType,

@@ -70,7 +70,7 @@ func share(part, most, whole int) int { return max(part*whole/max(most, 1), min(
 func (s *Server) charts(v *visit) (answer, error) {
 	var p chartsPage
 	var days []retrieve.DayCount
-	var items []retrieve.Item
+	var items []retrieve.ListEntry
 	err := s.use(v.Context(), func(source retrieve.Source) (err error) {
 		if days, err = source.CreatedByDay(v.Context()); err != nil {
 			return err
@@ -127,7 +127,7 @@ func (p *chartsPage) growth(days []retrieve.DayCount, now time.Time) {
 // received, for a number of days that end with now. items are all memories of the root: a
 // memory that was deleted costs nothing.
 func promptsByDay(
-	root files.Root, injections []observe.Injection, items []retrieve.Item, now time.Time, days int,
+	root files.Root, injections []observe.Injection, items []retrieve.ListEntry, now time.Time, days int,
 ) (prompts, tokens series) {
 	cost := map[string]int{}
 	for _, m := range items {

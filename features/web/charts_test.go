@@ -14,7 +14,7 @@ import (
 
 func TestByDay(t *testing.T) {
 	root := files.Root{Shown: ".claude/memory"}
-	item := retrieve.Item{Entry: retrieve.Entry{Path: "decisions/a.json", Title: "A", Category: schemas.Decision}}
+	item := retrieve.ListEntry{Entry: retrieve.Entry{Path: "decisions/a.json", Title: "A", Category: schemas.Decision}}
 	now := time.Date(2026, 3, 3, 1, 0, 0, 0, time.UTC)
 	injection := func(at time.Time, paths ...string) observe.Injection {
 		return observe.Injection{Time: at, Memories: paths}
@@ -26,7 +26,7 @@ func TestByDay(t *testing.T) {
 		injection(now, "decisions/a.json"),
 	}
 	each := item.Cost(root)
-	prompts, tokens := promptsByDay(root, list, []retrieve.Item{item}, now, 3)
+	prompts, tokens := promptsByDay(root, list, []retrieve.ListEntry{item}, now, 3)
 	for _, tt := range []struct{ got, want series }{
 		{prompts, series{[]dayValue{{"2026-03-01", 0}, {"2026-03-02", 1}, {"2026-03-03", 2}}, 2, 3}},
 		{tokens, series{[]dayValue{{"2026-03-01", 0}, {"2026-03-02", each}, {"2026-03-03", each}}, each, 2 * each}},

@@ -73,7 +73,7 @@ func (s *Server) checkNeeds(ctx context.Context) (failed, warned []need, err err
 
 // fileNeeds returns the files that cannot be read as memories, and the memories of which a merge left two sides.
 func (s *Server) fileNeeds(ctx context.Context) (list []need, err error) {
-	overview, err := store.Overlook(ctx, s.Root, func(retrieve.Source) error { return nil })
+	overview, err := store.Inspect(ctx, s.Root, func(retrieve.Source) error { return nil })
 	add := func(kind, path string, reason text.Phrase, fix string) {
 		list = append(list, need{Key: keyOf(kind, path), Kind: kind, Title: path,
 			URL: place{Root: s.Root}.address(path), Reason: reason, Fix: fix})

@@ -366,7 +366,7 @@ const GetTime = 15 * time.Second
 
 // Answer is the answer of a hub to a search, or the reason why there is none.
 type Answer struct {
-	Results []Result
+	Results []Hit
 	Err     error
 }
 

@@ -106,8 +106,8 @@ type Query struct {
 	MinEvidence float64 `json:"min_evidence,omitempty"` // 0 to 5: the least Result.Evidence
 }
 
-// Source says where a memory comes from.
-type Source struct {
+// Provenance says where a memory comes from.
+type Provenance struct {
 	Repository  string    `json:"repository"`
 	Commit      string    `json:"commit"`
 	PublishedAt time.Time `json:"published_at"`
@@ -116,7 +116,7 @@ type Source struct {
 // Row is a memory in a list.
 type Row struct {
 	ID string `json:"id"` // REPOSITORY:FOLDER/NAME, such as github.com/acme/payments:decisions/jwt
-	Source
+	Provenance
 	Path      string   `json:"path"`
 	Category  string   `json:"category"`
 	Title     string   `json:"title"`
@@ -127,8 +127,8 @@ type Row struct {
 	Tokens    int      `json:"tokens"` // about what get of it costs a model
 }
 
-// Result is a memory that a search found.
-type Result struct {
+// Hit is a memory that a search found.
+type Hit struct {
 	Row
 	Strength float64 `json:"strength"` // as in docs/ranking.md
 	Evidence float64 `json:"evidence"`
@@ -136,7 +136,7 @@ type Result struct {
 
 // Results are the answer to a Query, the best first.
 type Results struct {
-	Results []Result `json:"results"`
+	Results []Hit `json:"results"`
 }
 
 // Selection names memories by Row.ID.
@@ -171,7 +171,7 @@ type Timeline struct {
 
 // Repository is one that the asking person may see.
 type Repository struct {
-	Source
+	Provenance
 	Memories int `json:"memories"`
 }
 

@@ -25,7 +25,8 @@ func TestHubFromPublishToSearch(t *testing.T) {
 		h.env = append(slices.Clone(h.env), "MEMCTL_HUB_TOKEN="+strings.TrimSpace(secret))
 		return h
 	}
-	ci, alice, mallory := token("--user", "ci"), token("--user", "alice", "--group", "engineering"), token("--user", "mallory")
+	ci, alice, mallory := token("--user", "ci"), token("--user", "alice", "--group", "engineering"),
+		token("--user", "mallory")
 
 	server := h.command("", "hub", "serve", "--listen", "127.0.0.1:0", "--audit-queries", "--dsn", service)
 	address := "http://" + h.listen(server)
@@ -33,16 +34,19 @@ func TestHubFromPublishToSearch(t *testing.T) {
 	h.write(".claude/memory/memory-config.json", `{"hub": {"url": "`+address+`"}}`)
 	h.clone("pay", "git@github.com:acme/payments.git")
 	for _, id := range []string{"rotation", "leaving", "deleted"} {
-		h.write("pay/.claude/memory/preferences/"+id+".json", strings.Replace(preferenceFile(id, "Zebra of "+id), "VALUE", privateNote, 1))
+		h.write("pay/.claude/memory/preferences/"+id+".json", strings.Replace(preferenceFile(id, "Zebra of "+id),
+			"VALUE", privateNote, 1))
 	}
 	h.commit("pay")
-	if out := ci.run("pay", "hub", "publish", "--sequence", "1"); !strings.Contains(out, "3 added, 0 changed, 0 removed, 0 unchanged") {
+	if out := ci.run("pay", "hub", "publish", "--sequence", "1"); !strings.Contains(out, "3 added, 0 changed, 0 "+
+		"removed, 0 unchanged") {
 		t.Error(out)
 	}
 	if out := h.run("", "hub", "check", filepath.Join(h.dir, "pay")); !strings.Contains(out, "all is as it should be") {
 		t.Error(out)
 	}
-	if _, messages, code := alice.try("pay", "hub", "publish", "--sequence", "2"); code != 1 || !strings.Contains(messages, "no grant") {
+	if _, messages, code := alice.try("pay", "hub", "publish", "--sequence", "2"); code != 1 ||
+		!strings.Contains(messages, "no grant") {
 		t.Errorf("alice publishes: %d: %s", code, messages)
 	}
 
@@ -51,7 +55,7 @@ func TestHubFromPublishToSearch(t *testing.T) {
 		var found struct {
 			Local []json.RawMessage
 			Hub   struct {
-				Results []remote.Result
+				Results []remote.Hit
 				Error   string
 			}
 		}
@@ -61,8 +65,9 @@ func TestHubFromPublishToSearch(t *testing.T) {
 		}
 		for _, r := range found.Hub.Results {
 			ids = append(ids, strings.TrimPrefix(r.ID, "github.com/acme/payments:preferences/"))
-			if r.Repository != "github.com/acme/payments" || len(r.Commit) != 40 || time.Since(r.PublishedAt).Abs() > time.Hour {
-				t.Errorf("a result of %+v", r.Source)
+			if r.Repository != "github.com/acme/payments" || len(r.Commit) != 40 ||
+				time.Since(r.PublishedAt).Abs() > time.Hour {
+				t.Errorf("a result of %+v", r.Provenance)
 			}
 		}
 		return ids
@@ -76,7 +81,8 @@ func TestHubFromPublishToSearch(t *testing.T) {
 		t.Errorf("mallory finds %v", ids)
 	}
 	out := alice.run("shop", "show", "--hub", "github.com/acme/payments:preferences/rotation")
-	if !strings.Contains(out, "Zebra of rotation") || !strings.Contains(out, "[PRIVATE]") || strings.Contains(out, "10.0.0.7") {
+	if !strings.Contains(out, "Zebra of rotation") || !strings.Contains(out, "[PRIVATE]") ||
+		strings.Contains(out, "10.0.0.7") {
 		t.Errorf("it shows %s", out)
 	}
 	_, hidden, _ := mallory.try("shop", "show", "--hub", "github.com/acme/payments:preferences/rotation")
@@ -97,14 +103,17 @@ func TestHubFromPublishToSearch(t *testing.T) {
 	if ids := found(alice); len(ids) != 1 || ids[0] != "rotation" {
 		t.Errorf("alice finds %v", ids)
 	}
-	if _, messages, code := ci.try("pay", "hub", "publish", "--sequence", "1"); code != 1 || !strings.Contains(messages, "sequence 2") || !strings.Contains(messages, "later run") {
+	if _, messages, code := ci.try("pay", "hub", "publish", "--sequence", "1"); code != 1 ||
+		!strings.Contains(messages, "sequence 2") || !strings.Contains(messages, "later run") {
 		t.Errorf("an old run publishes: %d: %s", code, messages)
 	}
-	if out, _, _ := alice.try("shop", "doctor", "--hub"); !strings.Contains(out, address+" answers, and shows you 1 repository") {
+	if out, _, _ := alice.try("shop", "doctor", "--hub"); !strings.Contains(out, address+" answers, and shows you 1 "+
+		"repository") {
 		t.Errorf("doctor: %s", out)
 	}
 
-	if out := h.run("", "hub", "audit", "--user", "alice"); !strings.Contains(out, `"action":"search","results":3,"detail":"zebra"`) {
+	if out := h.run("", "hub", "audit", "--user", "alice"); !strings.Contains(out,
+		`"action":"search","results":3,"detail":"zebra"`) {
 		t.Errorf("the audit has no questions: %s", out)
 	}
 
@@ -127,7 +136,8 @@ func TestHubFromPublishToSearch(t *testing.T) {
 	if err := server.Wait(); err != nil {
 		t.Errorf("memctl hub serve ends with %v", err)
 	}
-	if out, messages, code := alice.try("shop", "search", "--hub", "zebra"); code != 0 || !strings.Contains(out, "zebra.json") || !strings.Contains(messages, "without the hub") {
+	if out, messages, code := alice.try("shop", "search", "--hub", "zebra"); code != 0 ||
+		!strings.Contains(out, "zebra.json") || !strings.Contains(messages, "without the hub") {
 		t.Errorf("%d: %s%s", code, out, messages)
 	}
 }
