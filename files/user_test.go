@@ -82,7 +82,7 @@ func TestUserRoot(t *testing.T) {
 		t.Setenv(userRootVariable, filepath.Join(project, "notes"))
 		for _, name := range []string{"MEMCTL_ROOT", "CLAUDE_PROJECT_DIR"} {
 			t.Setenv(name, project)
-			if _, _, err := UserRoot(); err == nil || !strings.Contains(err.Error(), "lies in the project "+project) {
+			if _, _, err := UserRoot(); err == nil || !strings.Contains(err.Error(), "is in the project "+project) {
 				t.Errorf("%s: %v", name, err)
 			}
 			t.Setenv(name, "")

@@ -330,7 +330,7 @@ func TestReviewReadsBehindWhatACloneLacks(t *testing.T) {
 	at("2031-04-01T10:00:00Z", "type Other struct{}\n")
 	r.check(os.Remove(filepath.Join(r.dir, ".git", "objects", blob[:2], blob[2:])))
 	out, _ := memctl(t, r.dir, "", "review", "--only", "vanished")
-	if !strings.Contains(out, "RetryQueue is nowhere in the code any more") || !strings.Contains(out, ", 2031-02-01)") {
+	if !strings.Contains(out, "RetryQueue no longer occurs in the code") || !strings.Contains(out, ", 2031-02-01)") {
 		t.Errorf("review says:\n%s", out)
 	}
 }

@@ -189,7 +189,7 @@ func TestReadOnlyRootIsReportedAtSessionStart(t *testing.T) {
 	p.chmod(0o555, "", "decisions")
 	out, errOut := p.guest("{}", "hook", "session-start")
 	answer := readHookAnswer(t, out)
-	if !strings.Contains(answer.Message, "cannot be written") || strings.Contains(answer.Specific.Context, "cannot be written") {
+	if !strings.Contains(answer.Message, "is not writable") || strings.Contains(answer.Specific.Context, "is not writable") {
 		t.Errorf("stdout %q, stderr %q", out, errOut)
 	}
 }

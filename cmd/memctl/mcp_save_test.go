@@ -97,7 +97,7 @@ func TestATextIsSavedAtTheFirstCall(t *testing.T) {
 				t.Logf("%s is taken for a %s: %s", category, out.Category, line)
 			}
 			again := session.try("save", map[string]any{"text": line, "tags": []string{"again"}})
-			if !again.IsError || !strings.HasPrefix(said(again), "nothing was saved: "+out.ID+" says all of it already: ") {
+			if !again.IsError || !strings.HasPrefix(said(again), "nothing was saved: "+out.ID+" already says this: ") {
 				t.Errorf("%q, saved again, was answered %s", line, said(again))
 			}
 		}

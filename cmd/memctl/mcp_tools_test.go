@@ -101,7 +101,7 @@ func TestBadRequestsAreAnsweredWithoutAPath(t *testing.T) {
 		{"save", map[string]any{"memory": map[string]any{"title": "x"}}, "category: expected one of"},
 		{"save", map[string]any{"memory": map[string]any{"category": "constraint", "title": "Grapefruit"}}, "VALIDATION_ERROR"},
 		{"save", map[string]any{"memory": map[string]any{}, "id": "../../x"}, "expected an id, not a path"},
-		{"save", map[string]any{"memory": map[string]any{}, "id": "kafka-m"}, "whole id, kafka-message-size"},
+		{"save", map[string]any{"memory": map[string]any{}, "id": "kafka-m"}, "full id, kafka-message-size"},
 		{"save", map[string]any{"memory": map[string]any{}, "id": "00000000-0000-4000-8000-000000000006"}, "is an observation, and observations do not change"},
 		{"save", map[string]any{"memory": map[string]any{"category": "constraint", "title": 5}}, "VALIDATION_ERROR"},
 	} {
