@@ -56,7 +56,7 @@ func ReadScope(c *cli.Context) (files.Scope, error) {
 	return scope, nil
 }
 
-func JsonFlag() cli.Flag {
+func JSONFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "json", Usage: "print JSON, for programs"}
 }
 
@@ -189,7 +189,7 @@ func sharedFlags(name string) []cli.Flag {
 		return filterFlags()
 	}
 	flag, known := map[string]cli.Flag{
-		"root": RootFlag(), "json": JsonFlag(), "anyway": AnywayFlag(), "categories": categoryFlag(),
+		"root": RootFlag(), "json": JSONFlag(), "anyway": AnywayFlag(), "categories": categoryFlag(),
 		"color": ChoiceFlag("color", ColorWhen[0], "use colours `WHEN`: "+strings.Join(ColorWhen, ", ")+
 			"; auto is on a terminal, unless NO_COLOR is set", ColorWhen),
 		"dry-run":        &cli.BoolFlag{Name: "dry-run", Usage: "say what would be done and change nothing"},

@@ -53,7 +53,7 @@ func addFlags(form schemas.Form) []cli.Flag {
 	return slices.Concat(formFlags(form), command.OwnFlags(), []cli.Flag{
 		&cli.StringSliceFlag{Name: "command", Usage: "a shell `COMMAND` that it is about, given again when one is " +
 			"run; may be repeated"},
-		command.AnywayFlag(), command.JsonFlag(), command.RootFlag(),
+		command.AnywayFlag(), command.JSONFlag(), command.RootFlag(),
 	})
 }
 
