@@ -12,7 +12,7 @@ import (
 	"memctl/schemas"
 )
 
-// docPages returns the text of the pages at the root and of every page in docs, by path.
+// docPages returns the text of the pages at the root, in docs and of each feature, by path.
 func docPages(t *testing.T) map[string]string {
 	t.Helper()
 	pages := map[string]string{}
@@ -26,7 +26,14 @@ func docPages(t *testing.T) map[string]string {
 	for _, page := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md"} {
 		read(page)
 	}
-	err := filepath.WalkDir("docs", func(path string, _ fs.DirEntry, err error) error {
+	features, err := filepath.Glob("features/*/README.md")
+	if err != nil || len(features) == 0 {
+		t.Fatal("no pages of features", err)
+	}
+	for _, page := range features {
+		read(page)
+	}
+	err = filepath.WalkDir("docs", func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".md" {
 			read(path)
 		}

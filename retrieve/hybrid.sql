@@ -39,7 +39,7 @@
 -- A title of many words has one of the prompt by chance more often, as a long document has
 -- for bm25. 4.5 words are what most titles have. Pairs are hardly ever chance.
 --
--- If the user has a model (docs/meaning.md), a memory has a nearness to the prompt: its cosine
+-- If the user has a model (features/meaning/README.md), a memory has a nearness to the prompt: its cosine
 -- less that of the average memory, in units of what two sentences that say the same are nearer
 -- than two that have nothing in common.
 --

@@ -24,7 +24,7 @@ type Result struct {
 }
 
 // Merge makes one memory of two versions that changed side by side, as a git merge does, but field by field;
-// docs/git.md has the rules. It merges ours and theirs, which both come from base. A nil base means that the
+// features/git/README.md has the rules. It merges ours and theirs, which both come from base. A nil base means that the
 // two have no common version.
 func Merge(base, ours, theirs *schemas.Memory) Result {
 	var before map[string]any
