@@ -42,7 +42,7 @@ var attacks = []attack{
 	{"notes of a project in another one's folder", sharedNotes},
 	{"a title of 1 MB", longTitle},
 	{"100,000 tags", manyTags},
-	{"200,000 files that are not memories", manyFiles},
+	{"100,000 files that are not memories", manyFiles},
 	{"10,000 links that are not memories", manyLinks},
 	{"50 memories of 1 MB", largeMemories},
 	{"50 memories of 1 MB that cannot be indexed", largeReadOnly},

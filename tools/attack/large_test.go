@@ -30,7 +30,7 @@ func (p *project) indexes() error {
 }
 
 func manyFiles(p *project) error {
-	for i := range 200_000 {
+	for i := range 100_000 {
 		if err := p.write(fmt.Sprintf("runbooks/%06d.json", i), "{"); err != nil {
 			return err
 		}
