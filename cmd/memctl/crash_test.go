@@ -134,7 +134,7 @@ func TestKilledWritersLeaveWholeFiles(t *testing.T) {
 	t.Parallel()
 	all := writings()
 	c := newCrash(t, all)
-	share := soak(100, 500) / len(all)
+	share := soak(50, 500) / len(all)
 	for _, w := range all {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
