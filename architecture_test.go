@@ -142,14 +142,15 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 }
 
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature.
-// They may fall; raising one needs a sentence why. They rose once, when lines of more than 120 columns were broken.
+// They may fall; raising one needs a sentence why. They rose once, when lines of more than 120 columns were broken,
+// those of git and hub by a package comment, and that of exchange by the head of a file of its own.
 var budgets = map[string]int{
 	"core":              50_173,
 	"features/clients":  1_350,
 	"features/doctor":   1_980,
-	"features/exchange": 7_028,
-	"features/git":      1_472,
-	"features/hub":      2_108,
+	"features/exchange": 7_037,
+	"features/git":      1_474,
+	"features/hub":      2_110,
 	"features/mcp":      1_394,
 	"features/meaning":  1_115,
 	"features/review":   2_858,

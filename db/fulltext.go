@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"memctl/text"
 
@@ -28,14 +29,14 @@ const mergePages = 64
 // every word would be in every row and worth nothing.
 const BlankPages = 16
 
-// full_text makes text.FullText available in SQL.
-func init() {
+// registerFullText makes text.FullText available in SQL as full_text, before the first connection.
+var registerFullText = sync.OnceFunc(func() {
 	fullText := func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
 		s, _ := args[0].(string)
 		return text.FullText(s), nil
 	}
 	sqlite.MustRegisterDeterministicScalarFunction("full_text", 1, fullText)
-}
+})
 
 // TidyUp does what prompts leave undone: it removes unused tokens and merges a bounded
 // part of the full text. If rows were removed or replaced since the last TidyUp, it

@@ -197,6 +197,7 @@ func (d *DB) Finish(ctx context.Context) error {
 func (d *DB) Close() error { return d.sql.Close() }
 
 func connect(dsn string, l layout) (*DB, error) {
+	registerFullText()
 	sql, err := sqlx.Open("sqlite", dsn)
 	if err != nil {
 		return nil, wrap("open index", err)

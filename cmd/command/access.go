@@ -13,7 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// access is who may run a command or give a flag.
+// Access says who may run a command or give a flag.
 type Access struct {
 	store.Access
 	When condition
@@ -28,7 +28,7 @@ type condition struct {
 	holds func(*cli.Context) bool
 }
 
-// may is who may run a command: the rule for all of its runs, then those for some.
+// May says who may run a command: the rule for all of its runs, then the rules for some.
 type May []Access
 
 func Anyone(touches string) May {
@@ -43,10 +43,10 @@ func APerson(touches, does string, asks func(*cli.Context, Streams) string) May 
 	return May{{Access: store.Access{Who: store.APerson, Touches: touches, Does: does}, asks: asks}}
 }
 
-// and adds rules.
+// And adds rules.
 func (m May) And(more ...May) May { return slices.Concat(append([]May{m}, more...)...) }
 
-// when restricts the last rule to some runs.
+// When restricts the last rule to some runs.
 func (m May) When(words string, holds func(*cli.Context) bool) May {
 	m = slices.Clone(m)
 	m[len(m)-1].When = condition{words, holds}
@@ -60,7 +60,7 @@ type FlagAccess struct {
 	May
 }
 
-// reaching are the flags that reach beyond the project. A test names all others. Where a flag stands twice for a
+// Reaching are the flags that reach beyond the project. A test names all others. Where a flag stands twice for a
 // command, both rules count.
 func (std Streams) Reaching() (list []FlagAccess) {
 	for _, f := range std.Features {
@@ -75,10 +75,10 @@ const (
 	ReadOutside  = "read files outside of the project"
 )
 
-// declared, unless it is nil, is told who may run each command, for tests.
+// Declared, unless it is nil, is told who may run each command, for tests.
 var Declared func(name string, rules May)
 
-// guarded is an action that only those can run who may.
+// Guarded is an action that only those can run who may.
 func Guarded(std Streams, name string, rules May, run action) cli.ActionFunc {
 	if Declared != nil {
 		Declared(name, rules)
@@ -138,12 +138,12 @@ func sessionsElsewhere(c *cli.Context) bool {
 	return err == nil && findErr == nil && store.ProjectOf(root.Project) != store.ProjectOf(folder)
 }
 
-// flagOutside reports whether a flag names a file outside of the project.
+// FlagOutside reports whether a flag names a file outside of the project.
 func FlagOutside(flag string) func(*cli.Context) bool {
 	return func(c *cli.Context) bool { return isOutside(c.String(flag)) }
 }
 
-// argumentsOutside reports whether an argument, from one on, names a file outside of the project.
+// ArgumentsOutside reports whether an argument, from one on, names a file outside of the project.
 func ArgumentsOutside(from int) func(*cli.Context) bool {
 	return func(c *cli.Context) bool {
 		args := c.Args().Slice()
@@ -161,5 +161,5 @@ var (
 	FileHere = InProject.And(Outside.When("a file outside", ArgumentsOutside(0)))
 )
 
-// terminal opens the terminal of the person. Tests put their answers there.
+// Terminal opens the terminal of the person. Tests put their answers there.
 var Terminal = console.OpenTerminal

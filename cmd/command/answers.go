@@ -116,7 +116,7 @@ func words() template.FuncMap {
 	}
 }
 
-// say writes a result by the template of a name. On a terminal it is a table if there is a template "NAME table".
+// Say writes a result by the template of a name. On a terminal it is a table if there is a template "NAME table".
 // The tabs of a template "NAME columns" align what follows them.
 func (std Streams) Say(out io.Writer, name string, result any) error {
 	s, isScreen := out.(console.Screen)
@@ -151,7 +151,7 @@ func (std Streams) rendered(name string, result any) (string, error) {
 	return b.String(), err
 }
 
-// printResult prints the result of a command: as JSON with --json, else by the template of a name.
+// PrintResult prints the result of a command: as JSON with --json, else by the template of a name.
 func PrintResult(c *cli.Context, std Streams, result any, name string) error {
 	if c.Bool("json") {
 		return WriteJSON(std.Out, result)
@@ -173,7 +173,7 @@ func Printed(c *cli.Context, std Streams, name string) func(any, error) error {
 	return unlessFailed(func(result any) error { return PrintResult(c, std, result, name) })
 }
 
-// printFindings is printResult for a command that fails if it found something wrong.
+// PrintFindings is PrintResult for a command that fails if it found something wrong.
 func PrintFindings(c *cli.Context, std Streams, result any, name string, wrong bool) error {
 	if err := PrintResult(c, std, result, name); err != nil || !wrong {
 		return err
@@ -181,7 +181,7 @@ func PrintFindings(c *cli.Context, std Streams, result any, name string, wrong b
 	return console.ErrFindings
 }
 
-// printPaged is printResult for long results: in colours, and through a pager.
+// PrintPaged is PrintResult for long results: in colours, and through a pager.
 func PrintPaged(c *cli.Context, std Streams, result any, name string) error {
 	return PrintParts(c, std, result, func(s console.Screen, result any) error { return std.Say(s, name, result) })
 }
@@ -190,7 +190,7 @@ func PagedFor(c *cli.Context, std Streams, name string) func(any, error) error {
 	return unlessFailed(func(result any) error { return PrintPaged(c, std, result, name) })
 }
 
-// listed is pagedFor a list. For a person it says why the list is empty.
+// Listed is PagedFor a list. For a person it says why the list is empty.
 func Listed[T any](c *cli.Context, std Streams, name, none string) func([]T, error) error {
 	return unlessFailed(func(list []T) error {
 		NoteNone(c, std, len(list), none)
@@ -198,7 +198,7 @@ func Listed[T any](c *cli.Context, std Streams, name, none string) func([]T, err
 	})
 }
 
-// eachApart prints each of a list, with a blank line between two.
+// EachApart prints each of a list, with a blank line between two.
 func EachApart[T any](s console.Screen, list []T, print func(T) error) error {
 	for i, each := range list {
 		if i > 0 {
@@ -211,7 +211,7 @@ func EachApart[T any](s console.Screen, list []T, print func(T) error) error {
 	return nil
 }
 
-// printParts is printPaged for what several templates print.
+// PrintParts is PrintPaged for what several templates print.
 func PrintParts[T any](c *cli.Context, std Streams, result T, rendered func(console.Screen, T) error) error {
 	if c.Bool("json") {
 		return WriteJSON(std.Out, result)

@@ -12,7 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// help is that of the core and of the features.
+// Help returns the help of all features; the core is one.
 func (std Streams) Help() console.Help {
 	var texts []fs.FS
 	for _, f := range std.Features {
@@ -25,7 +25,7 @@ func (std Streams) Help() console.Help {
 
 type action func(c *cli.Context, std Streams) error
 
-// newCommand returns the command of a name, with its help. It takes the arguments that the help names, and refuses
+// NewCommand returns the command of a name, with its help. It takes the arguments that the help names, and refuses
 // those who may not.
 func NewCommand(std Streams, name string, rules May, run action, flags ...cli.Flag) *cli.Command {
 	for _, f := range std.Features {
@@ -41,13 +41,13 @@ func NewCommand(std Streams, name string, rules May, run action, flags ...cli.Fl
 	return cmd
 }
 
-// filledIn puts a list into the description of a command.
+// FilledIn puts a list into the description of a command.
 func FilledIn(cmd *cli.Command, list string) *cli.Command {
 	cmd.Description = fmt.Sprintf(cmd.Description, list)
 	return cmd
 }
 
-// group gives a command subcommands. Alone, it does what it did without them.
+// Group gives a command subcommands. Alone, it does what it did without them.
 func Group(cmd *cli.Command, subcommands ...*cli.Command) *cli.Command {
 	var names []string
 	for _, sub := range subcommands {
@@ -66,10 +66,10 @@ func Group(cmd *cli.Command, subcommands ...*cli.Command) *cli.Command {
 	return cmd
 }
 
-// showSubcommands is the action of a group that does nothing alone.
+// ShowSubcommands is the action of a group that does nothing alone.
 func ShowSubcommands(c *cli.Context, _ Streams) error { return cli.ShowSubcommandHelp(c) }
 
-// rooted is the action of a command on all of a memory root.
+// Rooted is the action of a command on all of a memory root.
 func Rooted(run func(c *cli.Context, std Streams, root files.Root) error) action {
 	return func(c *cli.Context, std Streams) error {
 		root, err := FindRoot(c)
@@ -80,13 +80,13 @@ func Rooted(run func(c *cli.Context, std Streams, root files.Root) error) action
 	}
 }
 
-// countingArguments lets a command look at the number of its arguments itself.
+// CountingArguments lets a command look at the number of its arguments itself.
 func CountingArguments(cmd *cli.Command) *cli.Command {
 	cmd.Before = nil
 	return cmd
 }
 
-// commandName returns the first argument that is not a flag.
+// CommandName returns the first argument that is not a flag.
 func CommandName(args []string) string {
 	if at := CommandAt(args); at < len(args) {
 		return args[at]
@@ -94,7 +94,7 @@ func CommandName(args []string) string {
 	return ""
 }
 
-// commandAt is where the first argument is that is not a flag, len(args) if there is none.
+// CommandAt is where the first argument is that is not a flag, len(args) if there is none.
 func CommandAt(args []string) int {
 	flags := []cli.Flag{RootFlag()}
 	at := 1
@@ -104,7 +104,7 @@ func CommandAt(args []string) int {
 	return min(at, len(args))
 }
 
-// noArguments returns an error if a command that takes no arguments got one.
+// NoArguments returns an error if a command that takes no arguments got one.
 func NoArguments(c *cli.Context, instead string) error {
 	if !c.Args().Present() {
 		return nil

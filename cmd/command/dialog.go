@@ -15,7 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// askPerson asks on the terminal itself, because anything may be on stdin. It returns the refusal for what is not yes.
+// AskPerson asks on the terminal itself, because anything may be on stdin. It returns the refusal for what is not yes.
 func AskPerson(ctx context.Context, std Streams, question string, refusal error) error {
 	console.Unfiltered(std.Err) // nothing else is drawn there
 	t, err := Terminal()
@@ -35,7 +35,7 @@ func AskPerson(ctx context.Context, std Streams, question string, refusal error)
 	return nil
 }
 
-// dialog asks a person on a terminal. All questions of a command share one, because it
+// Dialog asks a person on a terminal. All questions of a command share one, because it
 // reads ahead what is typed ahead.
 type Dialog struct {
 	ctx context.Context
@@ -49,7 +49,7 @@ func NewDialog(ctx context.Context, std Streams) *Dialog {
 
 func (d *Dialog) Say(format string, args ...any) { fmt.Fprintf(d.out, format+"\n", args...) }
 
-// line returns what is typed after a prompt, without outer white space. The error is
+// Line returns what is typed after a prompt, without outer white space. The error is
 // io.EOF at the end of input, and that of the context after Ctrl-C.
 func (d *Dialog) Line(prompt string) (string, error) {
 	for {
@@ -66,7 +66,7 @@ func (d *Dialog) Line(prompt string) (string, error) {
 	}
 }
 
-// yes asks a question whose answer is yes unless another one is typed.
+// Yes asks a question whose answer is yes unless another one is typed.
 func (d *Dialog) Yes(question string) (bool, error) {
 	answer, err := d.Line(question + " [Y/n] ")
 	return err == nil && isYes(answer, true), err
@@ -78,13 +78,13 @@ func isYes(answer string, byDefault bool) bool {
 	return word == "y" || word == "yes" || word == "" && byDefault
 }
 
-// errNothingSaved ends a dialog whose input ended early.
+// ErrNothingSaved ends a dialog whose input ended early.
 var ErrNothingSaved = errors.New("the answers ended early; nothing was saved")
 
-// consent is the user's decision, by a flag or an answer; nil if there is none yet.
+// Consent is the user's decision, by a flag or an answer; nil if there is none yet.
 type Consent *bool
 
-// consentArg reads a flag and its opposite, --no-NAME.
+// ConsentArg reads a flag and its opposite, --no-NAME.
 func ConsentArg(c *cli.Context, name string) (Consent, error) {
 	yes, no := c.Bool(name), c.Bool("no-"+name)
 	switch {
@@ -98,7 +98,7 @@ func ConsentArg(c *cli.Context, name string) (Consent, error) {
 
 func CanAsk(std Streams) bool { return console.IsTerminal(std.In) && console.IsTerminal(std.Err) }
 
-// ask asks a question on a terminal. An empty line is the default answer; the end of
+// Ask asks a question on a terminal. An empty line is the default answer; the end of
 // input, and what is neither yes nor empty, means no.
 func Ask(ctx context.Context, std Streams, question string, byDefault bool) (yes bool, err error) {
 	choices := "[y/N]"

@@ -29,7 +29,7 @@ type Edit struct {
 	copied string // the path of the copy
 }
 
-// run opens the editor until what it leaves is saved, or the person gives up.
+// Run opens the editor until what it leaves is saved, or the person gives up.
 func (e *Edit) Run(c *cli.Context) (err error) {
 	if e.stored, err = e.W.Root.ReadFile(e.Path); err != nil {
 		return fmt.Errorf("%s: %w", e.Path, err)

@@ -1,3 +1,6 @@
+// Package command has what the commands of memctl are made of: streams, flags, rules on who may run them, answers,
+// questions to a person, and the type Feature, by which a part of memctl joins the program. It owns no command: those
+// of the core are in cmd/memctl, the others in their features.
 package command
 
 import (
@@ -34,7 +37,7 @@ func (std Streams) With(features []Feature) Streams {
 	return std
 }
 
-// hooks are the streams of a hook, which has no features.
+// Hooks returns the streams alone: a hook has no features.
 func (std Streams) Hooks() hooks.Streams {
 	return hooks.Streams{In: std.In, Out: std.Out, Err: std.Err}
 }
@@ -108,17 +111,22 @@ type Offer struct {
 	Write func(ctx context.Context) (written int, err error) `json:"-"`
 }
 
-// notes is the function of the feature that reads a client's notes, nil if there is none.
-func (std Streams) Notes() func(project string, asked bool, cfg schemas.Config) (files.Root, error) {
+// first returns the first feature that has something, a zero Feature if none does.
+func (std Streams) first(has func(Feature) bool) Feature {
 	for _, f := range std.Features {
-		if f.Notes != nil {
-			return f.Notes
+		if has(f) {
+			return f
 		}
 	}
-	return nil
+	return Feature{}
 }
 
-// confirmation returns the feature's confirmation of a setting, or of one that it covers.
+// Notes returns the function that reads a client's notes, nil if no feature does.
+func (std Streams) Notes() func(project string, asked bool, cfg schemas.Config) (files.Root, error) {
+	return std.first(func(f Feature) bool { return f.Notes != nil }).Notes
+}
+
+// Confirmation returns the feature's confirmation of a setting, or of one that it covers.
 func (std Streams) Confirmation(key string) (about string, found *Confirmation) {
 	for _, f := range std.Features {
 		for about, confirmation := range f.Confirmations {
@@ -130,17 +138,12 @@ func (std Streams) Confirmation(key string) (about string, found *Confirmation) 
 	return "", nil
 }
 
-// UserModel is the feature's that has one, nil if there is none.
+// UserModel returns the function that finds the user's model, nil if no feature does.
 func (std Streams) UserModel() retrieve.UserModel {
-	for _, f := range std.Features {
-		if f.UserModel != nil {
-			return f.UserModel
-		}
-	}
-	return nil
+	return std.first(func(f Feature) bool { return f.UserModel != nil }).UserModel
 }
 
-// Checks are those that features add to doctor's.
+// Checks returns the checks that features add to doctor's.
 func (std Streams) Checks(asksHub, plainHTTP bool) (checks []files.Check) {
 	for _, f := range std.Features {
 		if f.Check != nil {
@@ -150,29 +153,21 @@ func (std Streams) Checks(asksHub, plainHTTP bool) (checks []files.Check) {
 	return checks
 }
 
-// Hub is the feature's that asks the user's hub, nil if there is none.
+// Hub returns the user's hub, nil if no feature asks one.
 func (std Streams) Hub() Hub {
-	for _, f := range std.Features {
-		if f.Hub != nil {
-			return f.Hub
-		}
-	}
-	return nil
+	return std.first(func(f Feature) bool { return f.Hub != nil }).Hub
 }
 
-// OpenSessions opens the past sessions of a project. It is nil if no feature has them.
+// OpenSessions returns the function that opens the past sessions of a project, nil if no feature has them.
 func (std Streams) OpenSessions() func(ctx context.Context, project string) (Sessions, error) {
-	for _, f := range std.Features {
-		if f.OpenSessions != nil {
-			return func(ctx context.Context, project string) (Sessions, error) {
-				return f.OpenSessions(ctx, std, project)
-			}
-		}
+	open := std.first(func(f Feature) bool { return f.OpenSessions != nil }).OpenSessions
+	if open == nil {
+		return nil
 	}
-	return nil
+	return func(ctx context.Context, project string) (Sessions, error) { return open(ctx, std, project) }
 }
 
-// ClientsOf are the clients of features.
+// ClientsOf returns the clients of features.
 func ClientsOf(features []Feature) (list []*clients.Client) {
 	for _, f := range features {
 		list = append(list, f.Clients...)

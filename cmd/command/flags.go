@@ -18,7 +18,7 @@ func RootFlag() cli.Flag {
 	return &cli.StringFlag{Name: "root", Usage: "use the project or memory root `DIR`"}
 }
 
-// rootArg returns --root, which may stand before or after the command.
+// RootArg returns --root, which may stand before or after the command.
 func RootArg(c *cli.Context) string {
 	for _, level := range c.Lineage() {
 		if level.IsSet("root") {
@@ -30,7 +30,7 @@ func RootArg(c *cli.Context) string {
 
 var Scopes = []string{files.ProjectScope.String(), files.UserScope.String()}
 
-// ownFlags choose whose memories a command is about.
+// OwnFlags choose whose memories a command is about.
 func OwnFlags() []cli.Flag {
 	return []cli.Flag{
 		ChoiceFlag("scope", "",
@@ -39,7 +39,7 @@ func OwnFlags() []cli.Flag {
 	}
 }
 
-// readScope reads ownFlags, which may stand before or after a subcommand.
+// ReadScope reads OwnFlags, which may stand before or after a subcommand.
 func ReadScope(c *cli.Context) (files.Scope, error) {
 	scope := files.ProjectScope
 	for _, level := range c.Lineage() {
@@ -60,7 +60,7 @@ func JSONFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "json", Usage: "print JSON, for programs"}
 }
 
-// oneOf checks the value of a flag that takes one of a few words.
+// OneOf checks the value of a flag that takes one of a few words.
 func OneOf(name string, words []string) func(*cli.Context, string) error {
 	return func(c *cli.Context, value string) error {
 		if slices.Contains(words, value) {
@@ -79,7 +79,7 @@ func NumberFlag(name string, value, least, most int, usage string, aliases ...st
 	return &cli.IntFlag{Name: name, Aliases: aliases, Value: value, Usage: usage, Action: Between(name, least, most)}
 }
 
-// between checks the value of a flag that takes a number from least to most.
+// Between checks the value of a flag that takes a number from least to most.
 func Between(name string, least, most int) func(*cli.Context, int) error {
 	return func(c *cli.Context, n int) error {
 		if least <= n && n <= most {
@@ -89,7 +89,7 @@ func Between(name string, least, most int) func(*cli.Context, int) error {
 	}
 }
 
-// orAll checks the value of a --limit for which 0 means no limit.
+// OrAll checks the value of a --limit for which 0 means no limit.
 func OrAll(c *cli.Context, n int) error {
 	if n >= 0 {
 		return nil
@@ -153,7 +153,7 @@ func ReadCategories(c *cli.Context) (categories []schemas.Category, err error) {
 	return categories, nil
 }
 
-// readCategory takes the name of a category or of its folder, in any case.
+// ReadCategory takes the name of a category or of its folder, in any case.
 func ReadCategory(name string) (schemas.Category, error) {
 	plain := strings.ToLower(strings.TrimSpace(name))
 	if category, ok := schemas.CategoryOfFolder(plain); ok {
@@ -168,7 +168,7 @@ func ReadCategory(name string) (schemas.Category, error) {
 
 func CategoryNames() string { return strings.Join(schemas.CategoryNames(), ", ") }
 
-// excludes returns an error if one of the flags is set together with another one.
+// Excludes returns an error if one of the flags is set together with another one.
 func Excludes(c *cli.Context, flag string, others ...string) error {
 	for _, name := range others {
 		if c.IsSet(name) {

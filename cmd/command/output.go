@@ -24,7 +24,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// report writes the error of a command to stderr and returns the exit status. The refusal of
+// Report writes the error of a command to stderr and returns the exit status. The refusal of
 // a change has its own lines.
 func Report(ctx context.Context, std Streams, err error) int {
 	var refused *writer.Error
@@ -35,12 +35,12 @@ func Report(ctx context.Context, std Streams, err error) int {
 	return console.Report(ctx, std.Err, err)
 }
 
-// inJSON prints the result of a call whose answer is always JSON, or returns the error of the call.
+// InJSON prints the result of a call whose answer is always JSON, or returns the error of the call.
 func InJSON[T any](std Streams) func(T, error) error {
 	return unlessFailed(func(result T) error { return WriteJSON(std.Out, result) })
 }
 
-// noteNone says that a list has no elements, where a person reads it.
+// NoteNone says that a list has no elements, where a person reads it.
 func NoteNone(c *cli.Context, std Streams, n int, note string) {
 	if n == 0 && !c.Bool("json") {
 		console.Note(std.Err, "%s", note)
@@ -49,7 +49,7 @@ func NoteNone(c *cli.Context, std Streams, n int, note string) {
 
 func WriteJSON(out io.Writer, v any) error { return console.WriteJSON(out, v) }
 
-// notNil makes JSON say [] for no elements.
+// NotNil makes JSON say [] for no elements.
 func NotNil[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -57,7 +57,7 @@ func NotNil[T any](list []T) []T {
 	return list
 }
 
-// checkStdout returns the error of a command that ended with err: a failed write, unless
+// CheckStdout returns the error of a command that ended with err: a failed write, unless
 // the command failed on its own.
 func CheckStdout(std Streams, out *console.Stdout, err error) error {
 	if out.Err == nil || err != nil && !errors.Is(err, console.ErrFindings) {
@@ -66,7 +66,7 @@ func CheckStdout(std Streams, out *console.Stdout, err error) error {
 	return &console.Failure{Err: out.Err, Hint: std.HintFor(out.Err), Code: console.ExitFailed}
 }
 
-// day is the date of a timestamp, or a dash.
+// Day is the date of a timestamp, or a dash.
 func Day(stamp string) string { return formatTime(stamp, "2006-01-02") }
 
 // second is a timestamp to the second, in UTC, or a dash.
@@ -109,7 +109,7 @@ func unusual(status schemas.Status) string {
 	return string(status)
 }
 
-// withHint adds a hint to an error that has none.
+// WithHint adds a hint to an error that has none.
 func (std Streams) WithHint(c *cli.Context, err error) error {
 	if err == nil || errors.Is(err, console.ErrFindings) || errors.As(err, new(*writer.Error)) {
 		return err
@@ -121,7 +121,7 @@ func (std Streams) WithHint(c *cli.Context, err error) error {
 	return &console.Failure{Err: err, Hint: cmp.Or(std.HintFor(err), console.ReadHelp(c)), Code: f.Code}
 }
 
-// hintFor says what to do about an error, by its cause.
+// HintFor says what to do about an error, by its cause.
 func (std Streams) HintFor(err error) string {
 	if own := text.Hint(err); own != "" {
 		return own
@@ -157,7 +157,7 @@ func (std Streams) HintFor(err error) string {
 
 const inTheWay = "a file is where a folder belongs: move it away, or name another place with --root"
 
-// paged runs print on the screen that stdout is. If that is a terminal and shorter than
+// Paged runs print on the screen that stdout is. If that is a terminal and shorter than
 // the text, the text goes through the user's pager, also if print fails midway.
 func Paged(c *cli.Context, std Streams, print func(console.Screen) error) error {
 	return onScreen(c, std, print, func(terminal *os.File, width, height int, text []byte) bool {
@@ -184,7 +184,7 @@ func onScreen(c *cli.Context, std Streams, print func(console.Screen) error,
 	return errors.Join(err, writeErr)
 }
 
-// terminalOf returns out as a terminal, nil if it is not one.
+// TerminalOf returns out as a terminal, nil if it is not one.
 func TerminalOf(out io.Writer) *os.File {
 	file, isFile := console.Unfiltered(out).(*os.File)
 	if !isFile || !console.IsTerminal(file) {
@@ -221,5 +221,5 @@ func page(terminal *os.File, errOut io.Writer, text []byte) bool {
 	return err == nil
 }
 
-// stopSignals gets the signals that end a command.
+// StopSignals gets the signals that end a command.
 var StopSignals = make(chan os.Signal, 1)

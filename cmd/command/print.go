@@ -22,7 +22,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// completeRoot makes the rest of a memory root that its first memory has made.
+// CompleteRoot makes the rest of a memory root that its first memory has made.
 func CompleteRoot(std Streams, s *store.Store) error {
 	made, err := s.Complete()
 	if made {
@@ -32,7 +32,7 @@ func CompleteRoot(std Streams, s *store.Store) error {
 	return err
 }
 
-// fromHere returns a path as a command run in this folder would name it, with slashes: a
+// FromHere returns a path as a command run in this folder would name it, with slashes: a
 // shell takes backslashes away.
 func FromHere(path string) string {
 	here, err := os.Getwd()
@@ -49,7 +49,7 @@ func FromHere(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// atHome shortens a path below the home folder.
+// AtHome shortens a path below the home folder.
 func AtHome(path string) string {
 	home, err := os.UserHomeDir()
 	if err != nil || path == "" {
@@ -87,7 +87,7 @@ func shownPath(e retrieve.Entry) string {
 // explainLocks says what a lock stands for.
 const explainLocks = "🔒 marks text that memctl removed before it wrote the file: a private section or a secret."
 
-// shownMemory is a memory as it is printed: the head, then the content as headings and lists in the
+// ShownMemory is a memory as it is printed: the head, then the content as headings and lists in the
 // order of the file, then the history. Version is a line that says which version it is.
 type ShownMemory struct {
 	At string
@@ -96,7 +96,7 @@ type ShownMemory struct {
 	Content string
 }
 
-// printMemory writes all of a memory, given with its file. Unless all is true, a terminal shows only the
+// PrintMemory writes all of a memory, given with its file. Unless all is true, a terminal shows only the
 // beginning of a long content. A lock stands where private text was removed.
 func (std Streams) PrintMemory(
 	out console.Screen, path string, m schemas.Memory, file []byte, version string, all bool,
@@ -123,7 +123,7 @@ func indent(by, s string) string { return text.Indent(text.Paragraph(s), by) }
 // maxContent is how many characters of a content a terminal shows.
 const maxContent = 10_000
 
-// contentOf renders JSON that has been decoded once already, and so is valid.
+// ContentOf renders JSON that has been decoded once already, and so is valid.
 func ContentOf(out console.Screen, raw json.RawMessage, all bool) string {
 	if len(raw) == 0 {
 		return ""
@@ -181,7 +181,7 @@ func printValue(out io.Writer, dec *json.Decoder, depth int, label string) {
 	_, _ = io.WriteString(out, entries.String())
 }
 
-// showAdded says which memory was saved.
+// ShowAdded says which memory was saved.
 func ShowAdded(c *cli.Context, std Streams, s *store.Store, w *writer.Writer, done store.Added) error {
 	if err := CompleteRoot(std, s); err != nil {
 		return err

@@ -22,7 +22,7 @@ import (
 
 func Places(c *cli.Context) files.Places { return files.PlacesFromEnv(RootArg(c), "") }
 
-// openStore returns the store of the memories that the command line names.
+// OpenStore returns the store of the memories that the command line names.
 func OpenStore(c *cli.Context, std Streams) (*store.Store, error) {
 	scope, err := ReadScope(c)
 	if err != nil {
@@ -31,14 +31,14 @@ func OpenStore(c *cli.Context, std Streams) (*store.Store, error) {
 	return ScopedStore(c, std, scope), nil
 }
 
-// scopedStore is openStore for a scope.
+// ScopedStore is OpenStore for a scope.
 func ScopedStore(c *cli.Context, std Streams, scope files.Scope) *store.Store {
 	o := StoreOptions(std)
 	o.Places, o.Scope, o.Alone = Places(c), scope, c.IsSet("scope") || c.IsSet("user")
 	return store.Open(o)
 }
 
-// writeStep runs between the steps of a change. Tests kill the process there.
+// WriteStep runs between the steps of a change. Tests kill the process there.
 var WriteStep func()
 
 func StoreOptions(std Streams) store.Options {
@@ -53,7 +53,7 @@ func StoreOptions(std Streams) store.Options {
 	}
 }
 
-// findRoot returns the project's root, or the user's if the command line says so.
+// FindRoot returns the project's root, or the user's if the command line says so.
 func FindRoot(c *cli.Context) (files.Root, error) {
 	scope, err := ReadScope(c)
 	if err != nil {
@@ -71,7 +71,7 @@ func FindConfigured(c *cli.Context, std Streams) (files.Root, schemas.Config, er
 	return root, cfg, err
 }
 
-// searcherOf returns the Searcher of a root, with --strategy in place of the configured
+// SearcherOf returns the Searcher of a root, with --strategy in place of the configured
 // strategy.
 func SearcherOf(c *cli.Context, s *store.Store, root files.Root) (retrieve.Searcher, error) {
 	cfg, err := s.Config(root)
@@ -89,7 +89,7 @@ func SearcherOf(c *cli.Context, s *store.Store, root files.Root) (retrieve.Searc
 	return searcher, nil
 }
 
-// readIndex brings the index of a root up to date and returns what read finds in it.
+// ReadIndex brings the index of a root up to date and returns what read finds in it.
 func ReadIndex[T any](ctx context.Context, root files.Root, read func(retrieve.Source) (T, error)) (T, error) {
 	var found T
 	err := store.At(root, store.Options{Depth: store.Full}).Look(ctx, root,
@@ -100,14 +100,14 @@ func ReadIndex[T any](ctx context.Context, root files.Root, read func(retrieve.S
 	return found, err
 }
 
-// asker is a store with the roots that a question is asked of, and the Searcher of the first.
+// Asker is a store with the roots that a question is asked of, and the Searcher of the first.
 type Asker struct {
 	*store.Store
 	Roots    []files.Root
 	Searcher retrieve.Searcher
 }
 
-// findAsker returns what answers the question of a command.
+// FindAsker returns what answers the question of a command.
 func FindAsker(c *cli.Context, std Streams) (a Asker, err error) {
 	if a.Store, a.Roots, err = FindRoots(c, std); err == nil {
 		a.Searcher, err = SearcherOf(c, a.Store, a.Roots[0])
@@ -115,7 +115,7 @@ func FindAsker(c *cli.Context, std Streams) (a Asker, err error) {
 	return a, err
 }
 
-// findRoots returns the store, and the roots that a question is asked of.
+// FindRoots returns the store, and the roots that a question is asked of.
 func FindRoots(c *cli.Context, std Streams) (*store.Store, []files.Root, error) {
 	s, err := OpenStore(c, std)
 	if err != nil {
@@ -125,7 +125,7 @@ func FindRoots(c *cli.Context, std Streams) (*store.Store, []files.Root, error) 
 	return s, roots, err
 }
 
-// readSources returns what read finds in the indexes of roots.
+// ReadSources returns what read finds in the indexes of roots.
 func ReadSources[T any](ctx context.Context, s *store.Store, roots []files.Root,
 	read func(retrieve.Sources) (T, error)) (found T, err error) {
 	err = s.Ask(ctx, roots, func(sources retrieve.Sources) (err error) {
@@ -135,7 +135,7 @@ func ReadSources[T any](ctx context.Context, s *store.Store, roots []files.Root,
 	return found, err
 }
 
-// readInput reads the draft that --input names. Drafts are staged for the project, also
+// ReadInput reads the draft that --input names. Drafts are staged for the project, also
 // if they become the user's memories.
 func ReadInput(c *cli.Context, std Streams, root files.Root) (writer.Input, error) {
 	name := c.String("input")
@@ -151,14 +151,14 @@ func ReadInput(c *cli.Context, std Streams, root files.Root) (writer.Input, erro
 		func() (writer.Input, error) { return writer.ReadInput(root, name, std.In) })
 }
 
-// noteWaiting tells a person at a terminal that memctl reads what they type.
+// NoteWaiting tells a person at a terminal that memctl reads what they type.
 func NoteWaiting(std Streams, what string) {
 	if console.IsTerminal(std.In) {
 		console.Note(std.Err, "reading %s from the terminal; press Ctrl-D on an empty line to end it", what)
 	}
 }
 
-// newWriter returns the store and the writer of the root in use, or of the one that create
+// NewWriter returns the store and the writer of the root in use, or of the one that create
 // would make.
 func NewWriter(c *cli.Context, std Streams) (*store.Store, *writer.Writer, error) {
 	s, err := OpenStore(c, std)
@@ -169,7 +169,7 @@ func NewWriter(c *cli.Context, std Streams) (*store.Store, *writer.Writer, error
 	return s, w, err
 }
 
-// existingWriter is newWriter for commands that need a root.
+// ExistingWriter is NewWriter for commands that need a root.
 func ExistingWriter(c *cli.Context, std Streams) (*writer.Writer, error) {
 	s, err := OpenStore(c, std)
 	if err != nil {
@@ -178,14 +178,14 @@ func ExistingWriter(c *cli.Context, std Streams) (*writer.Writer, error) {
 	return s.ExistingWriter()
 }
 
-// removeDraft removes the file of a draft that has been written as a memory.
+// RemoveDraft removes the file of a draft that has been written as a memory.
 func RemoveDraft(std Streams, in writer.Input) {
 	if err := in.Remove(); err != nil {
 		console.Warning(std.Err, "the draft could not be removed: %v", err)
 	}
 }
 
-// memoryNames returns the ids and paths that a command is given: its arguments and
+// MemoryNames returns the ids and paths that a command is given: its arguments and
 // --target.
 func MemoryNames(c *cli.Context) ([]string, error) {
 	names := c.Args().Slice()
@@ -198,7 +198,7 @@ func MemoryNames(c *cli.Context) ([]string, error) {
 	return names, nil
 }
 
-// memoryName is memoryNames for a command on one memory.
+// MemoryName is MemoryNames for a command on one memory.
 func MemoryName(c *cli.Context) (string, error) {
 	names, err := MemoryNames(c)
 	if err != nil {
@@ -210,7 +210,7 @@ func MemoryName(c *cli.Context) (string, error) {
 	return names[0], nil
 }
 
-// fullName returns what the writer takes for the name of a memory of an existing root.
+// FullName returns what the writer takes for the name of a memory of an existing root.
 // The writer knows paths and whole ids. Other names are looked up as "memctl show" does:
 // the beginning of an id, and CATEGORY:ID. An unknown name stays as it is, for the
 // writer to refuse.
@@ -270,11 +270,11 @@ func Anyway(c *cli.Context) store.Policy {
 	return store.Refuse
 }
 
-// stemOf returns the id that the path of a memory gives it, also one whose file is
+// StemOf returns the id that the path of a memory gives it, also one whose file is
 // broken.
 func StemOf(file string) string { return strings.TrimSuffix(path.Base(file), ".json") }
 
-// findMemory returns the memory that a command is given by an id, the beginning of one,
+// FindMemory returns the memory that a command is given by an id, the beginning of one,
 // or a path.
 func FindMemory(c *cli.Context, std Streams) (root files.Root, ref retrieve.Ref, err error) {
 	name, err := MemoryName(c)
@@ -295,7 +295,7 @@ func FindMemory(c *cli.Context, std Streams) (root files.Root, ref retrieve.Ref,
 	return root, ref, err
 }
 
-// resolveMemory returns the memory of a root that a name stands for.
+// ResolveMemory returns the memory of a root that a name stands for.
 func ResolveMemory(ctx context.Context, root files.Root, name string) (retrieve.Ref, error) {
 	ref, err := ReadIndex(ctx, root,
 		func(s retrieve.Source) (retrieve.Ref, error) { return s.Alone().Resolve(ctx, name) })
@@ -305,7 +305,7 @@ func ResolveMemory(ctx context.Context, root files.Root, name string) (retrieve.
 	return ref, err
 }
 
-// inOther is the error for a memory that is in the root of the other scope.
+// InOther is the error for a memory that is in the root of the other scope.
 type InOther struct {
 	cause error
 	root  files.Root
@@ -321,7 +321,7 @@ func (e *InOther) Hint() string {
 	return fmt.Sprintf("add --scope %s: it is among %s", e.root.Scope, e.root.Scope.Own())
 }
 
-// lookInOther makes an inOther of err if the root of the other scope has the memory.
+// lookInOther makes an InOther of err if the root of the other scope has the memory.
 func lookInOther(c *cli.Context, s *store.Store, name string, err error) error {
 	other := s.Other()
 	if other.Path == "" {
@@ -334,7 +334,7 @@ func lookInOther(c *cli.Context, s *store.Store, name string, err error) error {
 	return &InOther{err, other, ref}
 }
 
-// maxLimit bounds --limit. A longer answer is a listing.
+// MaxLimit bounds --limit. A longer answer is a listing.
 const MaxLimit = 1000
 
 const NoMatch, NoMemories = "no memory matches", "no memories"

@@ -8,7 +8,7 @@ import (
 // Suggestion is a word that may come next, and what it means.
 type Suggestion struct{ Word, Meaning string }
 
-// suggestions are words that need no meaning.
+// Suggestions are words that need no meaning.
 func Suggestions(words []string) (list []Suggestion) {
 	for _, word := range words {
 		list = append(list, Suggestion{Word: word})

@@ -117,7 +117,7 @@ func Width(flags []cli.Flag, word string) int {
 // for the command and each of its subcommands: "PROGRAM NAME ARGUMENTS: what it does". Below it, indented,
 // are the flags: "--name, -n: usage", or names of flags that are declared elsewhere. One whose usage names
 // its `VALUE` takes one, or several if "..." follows the name. The description follows after a blank line. A last line
-// "@PART" stands for a file that several descriptions share. A subcommand may have a file of its own,
+// "@PART" includes help/PART.txt, which several descriptions share. A subcommand may have its own file,
 // help/NAME-SUBCOMMAND.txt.
 type Help struct {
 	Files   fs.FS
@@ -226,6 +226,7 @@ func (b Build) String() string {
 type Together []fs.FS
 
 func (t Together) Open(name string) (file fs.File, err error) {
+	err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	for _, files := range t {
 		if file, err = files.Open(name); err == nil {
 			return file, nil

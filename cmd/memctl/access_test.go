@@ -259,7 +259,7 @@ func newAgentWorld(t *testing.T) *agentWorld {
 // run runs a command of the program in this process, and returns what it printed.
 func (w *agentWorld) run(args ...string) string {
 	var out bytes.Buffer
-	run(append([]string{"memctl"}, args...), command.Streams{In: strings.NewReader("kafka"), Out: &out, Err: &out})
+	run(append([]string{"memctl"}, args...), command.Streams{In: strings.NewReader("kafka"), Out: &out, Err: &out}.With(features()))
 	return out.String()
 }
 

@@ -19,9 +19,6 @@ import (
 // hidden are the commands that people do not type.
 var hidden = []string{"debug", "complete"}
 
-// more are commands of some builds.
-var more []func(command.Streams) *cli.Command
-
 // commands lists every command, in the order of the help text, for a run of the one of that
 // name. If it is "", all are complete.
 func commands(std command.Streams, name string) []*cli.Command {
@@ -35,7 +32,7 @@ func commands(std command.Streams, name string) []*cli.Command {
 				"at most `N` tokens, with --smart")),
 		command.NewCommand(std, "explain", command.PastHere, runExplain,
 			command.NumberFlag("left-out", 5, 0, command.MaxLimit, "show at most `N` memories that were left out")),
-		command.NewCommand(std, "eval", command.FileHere, runEval),
+		command.CountingArguments(command.NewCommand(std, "eval", command.FileHere, runEval)),
 		command.NewCommand(std, "list", command.InProject, runList,
 			command.ChoiceFlag("sort", retrieve.SortNames[0], "order by `KEY`: "+strings.Join(retrieve.SortNames, ", "),
 				retrieve.SortNames),
@@ -68,7 +65,7 @@ func commands(std command.Streams, name string) []*cli.Command {
 			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all",
 				Action: command.OrAll}),
 		command.NewCommand(std, "stats", command.InProject, command.Rooted(runStats)),
-		command.NewCommand(std, "triage", command.FileHere, runTriage),
+		command.CountingArguments(command.NewCommand(std, "triage", command.FileHere, runTriage)),
 		command.NewCommand(std, "trust", answersTrust, runTrust),
 		configCommand(std),
 		command.NewCommand(std, "reindex", command.InProject, command.Rooted(runReindex)),
@@ -86,7 +83,7 @@ func commands(std command.Streams, name string) []*cli.Command {
 				notesChoices)), clients.AgentCommands),
 		command.NewCommand(std, "uninstall", setsClients, runUninstall, clientsFlag(clients.Claude.Name), scopeFlag()),
 		hookCommand(std, hooks.NewRun(std.Hooks(), clients.Claude)),
-		command.NewCommand(std, "completion", command.OnlyTells, runCompletion),
+		command.CountingArguments(command.NewCommand(std, "completion", command.OnlyTells, runCompletion)),
 		command.NewCommand(std, "version", command.OnlyTells, runVersion),
 		command.Group(command.NewCommand(std, "debug", command.OnlyTells, command.ShowSubcommands),
 			command.NewCommand(std, "debug tokenize", command.OnlyTells, debugTokenize),
@@ -100,9 +97,6 @@ func commands(std command.Streams, name string) []*cli.Command {
 	}
 	for _, cmd := range list {
 		cmd.Hidden = cmd.Hidden || slices.Contains(hidden, cmd.Name)
-		if slices.Contains(countsArguments, cmd.Name) {
-			command.CountingArguments(cmd)
-		}
 	}
 	for _, made := range more {
 		list = append(list, made(std))
@@ -144,9 +138,6 @@ var commit = "unknown commit"
 func runVersion(c *cli.Context, std command.Streams) error {
 	return command.PrintResult(c, std, console.ThisBuild(commit), "version")
 }
-
-// countsArguments are commands that look at the number of their arguments themselves.
-var countsArguments = []string{"completion", "eval", "triage"}
 
 // commandGroups are the groups of commands in the help of memctl: those on its first screen, and the others in
 // "memctl help all".

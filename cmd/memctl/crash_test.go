@@ -216,7 +216,7 @@ func (c crash) survived(p project, w writing, when string) {
 func (p project) inProcess(args ...string) (out string, code int) {
 	p.t.Helper()
 	var buf bytes.Buffer
-	code = run(append([]string{"memctl", "--root", p.dir}, args...), command.Streams{In: strings.NewReader(""), Out: &buf, Err: &buf})
+	code = run(append([]string{"memctl", "--root", p.dir}, args...), command.Streams{In: strings.NewReader(""), Out: &buf, Err: &buf}.With(features()))
 	if code != 0 && args[0] != "validate" {
 		p.t.Errorf("memctl %v: %s", args, buf.String())
 	}

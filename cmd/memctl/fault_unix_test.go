@@ -133,7 +133,7 @@ func (f faulty) reset() {
 func (f faulty) call(stdin string, args ...string) (out string, code int) {
 	var buf bytes.Buffer
 	defer indexer.CloseLeft()
-	code = run(append([]string{"memctl"}, args...), command.Streams{In: strings.NewReader(stdin), Out: &buf, Err: &buf})
+	code = run(append([]string{"memctl"}, args...), command.Streams{In: strings.NewReader(stdin), Out: &buf, Err: &buf}.With(features()))
 	return buf.String(), code
 }
 

@@ -25,8 +25,8 @@ import (
 )
 
 func main() {
-	clients.Others = command.ClientsOf(features())
-	std := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	std := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}.With(features())
+	clients.Others = command.ClientsOf(std.Features)
 	if command.CommandName(os.Args) == "hook" {
 		runHook(os.Args, std)
 		return
@@ -36,7 +36,6 @@ func main() {
 
 // run runs a command that is not a hook.
 func run(args []string, std command.Streams) int {
-	std = std.With(features())
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	signal.Notify(command.StopSignals, os.Interrupt, syscall.SIGTERM)
@@ -73,7 +72,6 @@ func endSoon() {
 func runHook(args []string, std command.Streams) {
 	// a hook does one thing after another, and idle threads that look for work cost it some percent
 	runtime.GOMAXPROCS(1)
-	std = std.With(features())
 	run := hooks.NewRun(std.Hooks(), clients.Claude)
 	run.Notes, run.UserModel, run.Admit = std.Notes(), std.UserModel(), admitHook
 	run.Do(func() error {

@@ -13,7 +13,7 @@ import (
 
 // The manual page is written when memctl is built ("make man"): its renderer would
 // cost every start of the program.
-func init() { more = append(more, manCommand) }
+var more = []func(command.Streams) *cli.Command{manCommand}
 
 func manCommand(std command.Streams) *cli.Command {
 	return &cli.Command{

@@ -12,17 +12,17 @@ import (
 // reaching are the flags of the core that reach beyond the project.
 func reaching() []command.FlagAccess {
 	return []command.FlagAccess{
-		{Flag: "root", Of: "", May: command.May{{Access: store.OtherRoot}}.When("another project", namesOther)},
+		{Flag: "root", May: command.May{{Access: store.OtherRoot}}.When("another project", namesOther)},
 		{Flag: "all", Of: "search,list", May: command.May{{Access: store.AllProjects}}},
-		{Flag: "user", Of: "", May: command.Anyone(store.OwnMemories)},
+		{Flag: "user", May: command.Anyone(store.OwnMemories)},
 		{Flag: "scope", Of: "install,uninstall",
 			May: command.NoAgent(store.OtherPrograms, changeClients).When("user", inUserScope)},
-		{Flag: "scope", Of: "", May: command.Anyone(store.OwnMemories)},
+		{Flag: "scope", May: command.Anyone(store.OwnMemories)},
 		{Flag: "to", Of: "move", May: command.Anyone(store.OwnMemories)},
 		{Flag: "permissions", Of: "install",
 			May: command.APerson(store.OtherPrograms, "decide what agents do unasked", permissionsQuestion)},
 		{Flag: "notes", Of: "install", May: command.NoAgent(store.OwnSettings, changeSettings)},
-		{Flag: "input", Of: "",
+		{Flag: "input",
 			May: command.NoAgent(store.FilesOutside, command.ReadOutside).When("outside",
 				command.FlagOutside("input"))},
 		{Flag: "team", Of: "trust",

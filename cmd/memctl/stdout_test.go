@@ -24,7 +24,7 @@ func TestAnswerThatCannotBeWrittenIsAFailure(t *testing.T) {
 		t.Run(args, func(t *testing.T) {
 			var errOut bytes.Buffer
 			line := append([]string{"memctl", "--root", p.dir}, strings.Fields(args)...)
-			code := run(line, command.Streams{In: strings.NewReader(""), Out: fullDisk{}, Err: &errOut})
+			code := run(line, command.Streams{In: strings.NewReader(""), Out: fullDisk{}, Err: &errOut}.With(features()))
 			if code != console.ExitFailed || !strings.Contains(errOut.String(), "memctl: error: the disk is full") {
 				t.Errorf("exit status %d, stderr %q", code, errOut.String())
 			}

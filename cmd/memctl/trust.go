@@ -111,7 +111,7 @@ func trustTeam(c *cli.Context, std command.Streams, root files.Root) error {
 	if err != nil {
 		return err
 	}
-	question := "Trust every memory of " + text.Printable(name) + " from now on, whoever wrote it?"
+	question := "Trust all memories in " + text.Printable(name) + " from now on, whoever writes them?"
 	refusal := console.Refused("", "not trusted: nothing was changed")
 	if err := command.AskPerson(c.Context, std, question, refusal); err != nil {
 		return err

@@ -1,3 +1,5 @@
+// Package git is the feature that keeps memories in git: the history of a memory, merging and resolving. It owns the
+// commands; features/git/versions compares and merges, and files/git runs git.
 package git
 
 import (

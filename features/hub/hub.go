@@ -1,3 +1,5 @@
+// Package hub is the feature that asks a hub and publishes to it. It owns the commands; features/hub/remote has the
+// client and the types that go over the wire. The service is the module hub.
 package hub
 
 import (
@@ -40,7 +42,7 @@ func Feature() command.Feature {
 		},
 		Reaching: []command.FlagAccess{
 			{Flag: "hub", Of: "search,show,doctor", May: command.Anyone(store.Network)},
-			{Flag: "plain-http", Of: "", May: command.NoAgent(store.Network, "show others the token of a hub")},
+			{Flag: "plain-http", May: command.NoAgent(store.Network, "show others the token of a hub")},
 		},
 		Hints: []command.Hint{
 			{Cause: remote.ErrOwn,
