@@ -15,10 +15,10 @@ import (
 // Analyser splits memories and words into terms as the full text of an index has them.
 // FTS5 itself does that, in an index in memory, so there is one stemmer.
 type Analyser struct {
-	index *DB
-	mu    sync.Mutex
-	known map[string]int // places in terms of words of memories, about maxKnown at most
-	terms [][]string
+	index  *DB
+	mu     sync.Mutex
+	places map[string]int // places in terms of words of memories, about maxKnown at most
+	terms  [][]string
 }
 
 // maxKnown bounds the words whose terms an Analyser remembers.
@@ -58,8 +58,8 @@ func (a *Analyser) Close() error { return a.index.Close() }
 func (a *Analyser) Memories(ctx context.Context, memories []schemas.Memory) ([]MemoryTerms, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.known) > maxKnown || a.known == nil {
-		a.known, a.terms = map[string]int{}, nil
+	if len(a.places) > maxKnown || a.places == nil {
+		a.places, a.terms = map[string]int{}, nil
 	}
 	texts := make([][len(MemoryTerms{})][]int, len(memories)) // words, by their places in a.terms
 	var unknown []string
@@ -67,23 +67,23 @@ func (a *Analyser) Memories(ctx context.Context, memories []schemas.Memory) ([]M
 		m = limited(m)
 		for column, s := range []string{m.Title, strings.Join(text.Tags(m.Tags), ","), bodyText(m)} {
 			for word := range strings.FieldsFuncSeq(text.FullText(s), endsTerm) {
-				place, found := a.known[word]
+				place, found := a.places[word]
 				if !found {
 					word = strings.Clone(word) // the text may go
-					place = len(a.known)
-					a.known[word] = place
+					place = len(a.places)
+					a.places[word] = place
 					unknown = append(unknown, word)
 				}
 				texts[i][column] = append(texts[i][column], place)
 			}
 		}
 	}
-	found, err := a.Words(ctx, unknown)
+	added, err := a.Words(ctx, unknown)
 	if err != nil {
-		a.known = nil
+		a.places = nil
 		return nil, err
 	}
-	a.terms = append(a.terms, found...)
+	a.terms = append(a.terms, added...)
 	terms := make([]MemoryTerms, len(memories))
 	for i := range texts {
 		for column, words := range texts[i] {
@@ -106,21 +106,21 @@ func (a *Analyser) Words(ctx context.Context, words []string) ([][]string, error
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	var found []occurrence
+	var list []occurrence
 	err := a.index.Update(context.WithoutCancel(ctx), func(tx *Tx) error {
 		tx.exec("empty the full text", `INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')`)
 		tx.exec("split words", `
 			INSERT INTO memories_fts (rowid, title)
 			SELECT key + 1, value
 			FROM json_each(?)`, JSON(words))
-		return tx.Select(&found, `SELECT doc, "offset", term FROM temp.occurrences`)
+		return tx.Select(&list, `SELECT doc, "offset", term FROM temp.occurrences`)
 	})
 	// Here and not in SQLite, where it takes twice as long.
-	slices.SortFunc(found, func(a, b occurrence) int {
+	slices.SortFunc(list, func(a, b occurrence) int {
 		return cmp.Or(cmp.Compare(a.Word, b.Word), cmp.Compare(a.Offset, b.Offset))
 	})
 	terms := make([][]string, len(words))
-	for _, o := range found {
+	for _, o := range list {
 		terms[o.Word-1] = append(terms[o.Word-1], o.Term)
 	}
 	return terms, err

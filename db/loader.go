@@ -188,11 +188,11 @@ func (t *Tx) Put(entries ...Entry) error {
 	loader := t.Load()
 	t.get("find the next id", &loader.nextID, `SELECT coalesce(max(memory_id), 0) + 1 FROM memories`)
 	for _, e := range entries {
-		known, _ := queryTx[int64](t, `SELECT coalesce(memory_id, 0) FROM files WHERE path = ?`, e.Path)
-		if len(known) > 0 {
+		ids, _ := queryTx[int64](t, `SELECT coalesce(memory_id, 0) FROM files WHERE path = ?`, e.Path)
+		if len(ids) > 0 {
 			t.Remove(e.Path)
 		}
-		if err := loader.add(e, append(known, 0)[0]); err != nil {
+		if err := loader.add(e, append(ids, 0)[0]); err != nil {
 			return err
 		}
 	}

@@ -33,15 +33,15 @@ func memoryRow(id int64, path, tags string, m *schemas.Memory) []any {
 // successionsOf yields the names that a decision gives to others, and whether it supersedes
 // them.
 func successionsOf(m *schemas.Memory) iter.Seq2[string, bool] {
-	type named struct {
+	type successor struct {
 		name       string
 		supersedes bool
 	}
-	seen := map[named]bool{}
+	seen := map[successor]bool{}
 	return func(yield func(string, bool) bool) {
 		for _, s := range m.Successions() {
 			for _, name := range s.Names() {
-				n := named{name, s.Supersedes}
+				n := successor{name, s.Supersedes}
 				if seen[n] || len(seen) == MaxList {
 					continue
 				}

@@ -96,7 +96,7 @@ func (d *DB) HasRemoved(ctx context.Context) (bool, error) {
 
 // checkLog compares the generation that SQLite sees through the log with the file's
 // own. Without a log there is nothing to compare.
-func (d *DB) checkLog(seen int64) error {
+func (d *DB) checkLog(generation int64) error {
 	if info, err := gate.Stat(d.Path + "-wal"); err != nil || info.Size() == 0 {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (d *DB) checkLog(seen int64) error {
 	if _, err := file.ReadAt(header[:], generationOffset); err != nil {
 		return fmt.Errorf("open index: %w: %w", ErrDamaged, err)
 	}
-	if own := int64(binary.BigEndian.Uint32(header[:])); own != seen {
+	if own := int64(binary.BigEndian.Uint32(header[:])); own != generation {
 		return fmt.Errorf("open index: %w: the write-ahead log next to it is another index's", ErrDamaged)
 	}
 	return nil

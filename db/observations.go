@@ -76,13 +76,13 @@ func (t *Tx) Observe(path string) (*Observer, error) {
 	}
 	t.get("find the next observation", &o.first, `SELECT coalesce(max(observation_id), 0) + 1 FROM observations`)
 	o.next = o.first
-	known, err := queryTx[promptCount](t, `
+	prompts, err := queryTx[promptCount](t, `
 		SELECT coalesce(prompt_id, '') AS prompt_id, prompt_index, max(tool_index) AS tools
 		FROM observations
 		WHERE path = ?
 		GROUP BY prompt_index`, path)
-	for i := range known {
-		o.prompts[known[i].PromptID] = &known[i]
+	for i := range prompts {
+		o.prompts[prompts[i].PromptID] = &prompts[i]
 	}
 	return o, err
 }

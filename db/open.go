@@ -217,12 +217,12 @@ func dsn(path, query string) string {
 // checkVersion compares the index's versions with this program's, and its log with the
 // index.
 func (d *DB) checkVersion(ctx context.Context) error {
-	var found struct {
+	var recorded struct {
 		Schema     int64
 		Content    string
 		Generation int64
 	}
-	err := d.sql.GetContext(ctx, &found, `
+	err := d.sql.GetContext(ctx, &recorded, `
 		SELECT
 			coalesce((SELECT max(version_id) FROM goose_db_version), 0) AS schema,
 			coalesce((SELECT value FROM meta WHERE key = 'content_version'), '') AS content,
@@ -230,25 +230,25 @@ func (d *DB) checkVersion(ctx context.Context) error {
 	if err != nil {
 		return wrap("read the index version", err)
 	}
-	content, _ := strconv.Atoi(found.Content)
-	if d.layout.keepNewer && (found.Schema > d.layout.version || content > d.layout.content) {
+	content, _ := strconv.Atoi(recorded.Content)
+	if d.layout.keepNewer && (recorded.Schema > d.layout.version || content > d.layout.content) {
 		return ErrNewer
 	}
-	if found.Schema != d.layout.version || content != d.layout.content {
-		return fmt.Errorf("open index: %w: schema %d, content %q", ErrVersion, found.Schema, found.Content)
+	if recorded.Schema != d.layout.version || content != d.layout.content {
+		return fmt.Errorf("open index: %w: schema %d, content %q", ErrVersion, recorded.Schema, recorded.Content)
 	}
-	return d.checkLog(found.Generation)
+	return d.checkLog(recorded.Generation)
 }
 
 // QuickCheck reads every page of the index and queries the full-text table. It returns
 // ErrDamaged if either finds a fault. Its time grows with the index
 // (https://sqlite.org/pragma.html#pragma_quick_check).
 func (d *DB) QuickCheck(ctx context.Context) error {
-	found, err := Query[string](ctx, d, `PRAGMA quick_check(3)`)
+	problems, err := Query[string](ctx, d, `PRAGMA quick_check(3)`)
 	if err != nil {
 		return err
 	}
-	if answer := strings.Join(found, "; "); answer != "ok" {
+	if answer := strings.Join(problems, "; "); answer != "ok" {
 		return fmt.Errorf("check the index: %w: %s", ErrDamaged, answer)
 	}
 	_, err = Query[int](ctx, d, d.layout.query)

@@ -146,8 +146,8 @@ const selectSchema = `
 // may come with a cloned project, and a view in a table's place or a trigger would run
 // in every later statement.
 func (d *DB) checkSchema(ctx context.Context) error {
-	found, err := d.schemaDigest(ctx)
-	if err == nil && found != d.layout.digest {
+	digest, err := d.schemaDigest(ctx)
+	if err == nil && digest != d.layout.digest {
 		err = fmt.Errorf("open index: %w: its tables are not this version's", ErrVersion)
 	}
 	return err

@@ -15,9 +15,9 @@ func TestSchemaDigest(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer d.Close()
-		found, err := d.schemaDigest(t.Context())
-		if err != nil || found != d.layout.digest {
-			t.Errorf("the migrations of the %s make a schema with the digest %q, its layout says %q (%v)", name, found, d.layout.digest, err)
+		digest, err := d.schemaDigest(t.Context())
+		if err != nil || digest != d.layout.digest {
+			t.Errorf("the migrations of the %s make a schema with the digest %q, its layout says %q (%v)", name, digest, d.layout.digest, err)
 		}
 	}
 }

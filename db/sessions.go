@@ -100,7 +100,7 @@ func (t *Tx) RemoveTranscript(id int64) error {
 // Passage is a row of passages: a turn of a session.
 type Passage struct {
 	Turn   int    `db:"turn" json:"turn"`
-	Said   string `db:"said_at" json:"said_at,omitempty"`
+	At     string `db:"said_at" json:"said_at,omitempty"`
 	Prompt string `db:"prompt" json:"prompt"`
 	Answer string `db:"answer" json:"answer"`
 	Tools  string `db:"tools" json:"tools,omitempty"` // what they were given, and the ends of what they printed
@@ -115,11 +115,11 @@ func (t *Tx) PutPassage(transcript int64, p Passage) error {
 	id := transcript<<16 + int64(p.Turn)
 	t.exec("write a passage", `
 		INSERT INTO passages (passage_id, said_at, prompt, answer, tools, text_hash)
-		VALUES (?, ?, ?, ?, ?, ?)`, id, p.Said, p.Prompt, p.Answer, p.Tools, p.Hash)
+		VALUES (?, ?, ?, ?, ?, ?)`, id, p.At, p.Prompt, p.Answer, p.Tools, p.Hash)
 	own := text.Own(p.Prompt)
-	written := strings.Split(own, "\n")
+	lines := strings.Split(own, "\n")
 	pasted := slices.DeleteFunc(strings.Split(p.Prompt, "\n"), func(line string) bool {
-		return slices.Contains(written, line)
+		return slices.Contains(lines, line)
 	})
 	return t.exec("write full text", `
 		INSERT INTO passages_fts (rowid, own, answer, pasted, tools)
@@ -165,14 +165,14 @@ func (d *DB) CountPassages(ctx context.Context, terms []string, most int) (map[s
 type SessionLine struct {
 	Passage int64  `json:"passage"`
 	Side    string `json:"side"`
-	Said    string `json:"said"`
+	Text    string `json:"said"`
 	Full    string `json:"full"`
 }
 
 // SelectWithLines runs a query that also has the table temp.lines, the full text of some lines.
 func (d *DB) SelectWithLines(ctx context.Context, lines []SessionLine, into any, query string, args ...any) error {
 	for i := range lines {
-		lines[i].Full = text.FullText(lines[i].Said)
+		lines[i].Full = text.FullText(lines[i].Text)
 	}
 	conn, err := d.sql.Connx(ctx)
 	if err != nil {

@@ -111,8 +111,8 @@ var kindTables = map[string]string{MemoryVectors: "memories", ObservationVectors
 
 // HasVector reports whether a set has the vector of a text.
 func (d *DB) HasVector(ctx context.Context, s VectorSet, hash []byte) (bool, error) {
-	found, err := Query[int64](ctx, d, `SELECT vector_id FROM vectors WHERE set_id = ? AND text_hash = ?`, s.ID, hash)
-	return len(found) > 0, err
+	ids, err := Query[int64](ctx, d, `SELECT vector_id FROM vectors WHERE set_id = ? AND text_hash = ?`, s.ID, hash)
+	return len(ids) > 0, err
 }
 
 // PutVector adds the vector of a text, and its signs.

@@ -30,30 +30,30 @@ func beforeTool(ctx context.Context, c *Call) (Answer, error) {
 	if err != nil || answer.Deny != "" || c.client.AfterTool() && !c.client.Confirms() {
 		return answer, err
 	}
-	found := c.memoriesAboutTool()
+	results := c.memoriesAboutTool()
 	if !c.client.AfterTool() {
-		answer, err = c.giveAboutTool(ctx, found)
+		answer, err = c.giveAboutTool(ctx, results)
 		answer = c.fixOfCommand(ctx, answer)
 	}
-	answer.Confirm = c.confirmation(found)
+	answer.Confirm = c.confirmation(results)
 	c.unlogged = err == nil && answer == (Answer{}) && !c.Event.WritesFile()
 	return answer, err
 }
 
 // memoriesAboutTool returns the memories of the project that are about the files or the command
 // of a tool, and those of the user that are about the command.
-func (c *Call) memoriesAboutTool() (found []retrieve.Result) {
+func (c *Call) memoriesAboutTool() (results []retrieve.Result) {
 	command := c.command()
 	if command == "" && (len(c.Event.Paths) == 0 || !c.Event.WritesFile()) {
 		return nil
 	}
 	if c.rootErr == nil {
-		found = retrieve.About(c.root, retrieve.Action{Files: c.projectFiles(), Text: c.written(), Command: command})
+		results = retrieve.About(c.root, retrieve.Action{Files: c.projectFiles(), Text: c.textToWrite(), Command: command})
 	}
 	if user, exists, err := files.UserRoot(); command != "" && err == nil && exists && !user.Is(c.root) {
-		found = append(found, retrieve.About(user, retrieve.Action{Command: command})...)
+		results = append(results, retrieve.About(user, retrieve.Action{Command: command})...)
 	}
-	return c.markNew(c.inUse(found))
+	return c.markNew(c.inUse(results))
 }
 
 // command returns the command line that the tool runs, "" for another tool.
@@ -67,16 +67,16 @@ func (c *Call) command() string {
 
 // giveAboutTool answers with what is about a tool, once a session each. A line of the digest does not count: by
 // the time of the act it may be far back. giveAboutTool reads no settings unless there is something.
-func (c *Call) giveAboutTool(ctx context.Context, found []retrieve.Result) (Answer, error) {
-	if len(found) == 0 {
+func (c *Call) giveAboutTool(ctx context.Context, results []retrieve.Result) (Answer, error) {
+	if len(results) == 0 {
 		return Answer{}, nil
 	}
-	cfg, err := c.config(found[0].Root)
+	cfg, err := c.config(results[0].Root)
 	if err != nil || !cfg.Moments.Tools {
 		return Answer{}, err
 	}
-	found = c.withoutLoaded(cfg, c.withoutGiven(slices.Clone(found), observe.AtStart, observe.AtSubagent))
-	return c.give(ctx, cfg, found[:min(len(found), maxAboutTool)]), nil
+	results = c.withoutLoaded(cfg, c.withoutGiven(slices.Clone(results), observe.AtStart, observe.AtSubagent))
+	return c.give(ctx, cfg, results[:min(len(results), maxAboutTool)]), nil
 }
 
 // maxAsked is how many code points of a constraint's rule the person is asked with.
@@ -85,10 +85,10 @@ const maxAsked = 300
 // confirmation says why the person is to decide whether a tool runs: severe constraints are
 // about it, the user has seen them, and lets those of their root ask. It is "" where there are none. Every
 // use of the tool is asked about: the person may have refused the one before.
-func (c *Call) confirmation(found []retrieve.Result) (reason string) {
-	asked := 0
-	for _, r := range found {
-		if !r.Severe || r.NewBy != "" || asked == maxAboutTool || !c.client.Confirms() {
+func (c *Call) confirmation(results []retrieve.Result) (reason string) {
+	n := 0
+	for _, r := range results {
+		if !r.Severe || r.NewBy != "" || n == maxAboutTool || !c.client.Confirms() {
 			continue
 		}
 		cfg, err := c.config(r.Root)
@@ -98,7 +98,7 @@ func (c *Call) confirmation(found []retrieve.Result) (reason string) {
 			c.warn("constraint %q asks for your approval here, but moments.ask is not confirmed. In your own "+
 				"shell, run: memctl config confirm moments.ask", text.Brief(r.Title))
 		default:
-			asked++
+			n++
 			reason = joinLines(reason, fmt.Sprintf("memctl: constraint %q applies: %s (%s/%s)", text.Printable(r.Title),
 				text.Printable(text.CutSentence(r.Sentence, maxAsked)), r.Root.Shown, r.Path))
 		}
@@ -110,17 +110,17 @@ func (c *Call) confirmation(found []retrieve.Result) (reason string) {
 func (c *Call) give(ctx context.Context, cfg schemas.Config, list []retrieve.Result) Answer {
 	q := retrieve.Query{Strategy: schemas.Hybrid, MaxTokens: cfg.Retrieval.MaxTokens}
 	retrieve.MarkOutdated(list, time.Now())
-	block, given := retrieve.Block(q, list, nil)
+	block, results := retrieve.Block(q, list, nil)
 	if block == "" {
 		return Answer{}
 	}
-	c.noteGiven(ctx, observe.AtTool, given)
-	c.recordInjections(ctx, cfg, observe.AtTool, given)
-	return Answer{Context: block, Person: announcement(cfg, "", given)}
+	c.noteGiven(ctx, observe.AtTool, results)
+	c.recordInjections(ctx, cfg, observe.AtTool, results)
+	return Answer{Context: block, Person: announcement(cfg, "", results)}
 }
 
-// written is the text that a tool puts into a file.
-func (c *Call) written() string {
+// textToWrite is the text that a tool puts into a file.
+func (c *Call) textToWrite() string {
 	var input struct {
 		Content   string `json:"content"`
 		NewString string `json:"new_string"`

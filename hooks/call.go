@@ -68,8 +68,8 @@ func (c *Call) config(root files.Root) (schemas.Config, error) {
 }
 
 // inUse leaves out the memories of categories that are off in their root.
-func (c *Call) inUse(found []retrieve.Result) []retrieve.Result {
-	return slices.DeleteFunc(found, func(r retrieve.Result) bool {
+func (c *Call) inUse(results []retrieve.Result) []retrieve.Result {
+	return slices.DeleteFunc(results, func(r retrieve.Result) bool {
 		cfg, err := c.store.Config(r.Root)
 		return err == nil && slices.Contains(cfg.Off(), r.Category)
 	})

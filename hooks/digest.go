@@ -71,12 +71,12 @@ func StartDigest(
 		record, _ := observe.ReadRecord(s.Root) // without it all is new and nothing was used
 		since := time.Now().Add(-newFor)
 		q := retrieve.DigestQuery{Tokens: tokens, Used: observe.LastUsed(record), First: first[s.Root.Key()],
-			Off: off, Since: since, Known: observe.GivenAtStarts(record, since, newStarts),
+			Off: off, Since: since, Familiar: observe.GivenAtStarts(record, since, newStarts),
 			Files: append(files, observe.ReadFindings(s.Root).FormerNames(files)...)}
 		if i < len(sources)-1 {
 			q.Tokens -= q.Tokens / userPart
 		}
-		found, err := s.Digest(ctx, q)
+		digested, err := s.Digest(ctx, q)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -85,46 +85,46 @@ func StartDigest(
 			return nil, 0, err
 		}
 		if s.Root.ReadOnly() { // only what comes first
-			found = slices.DeleteFunc(found, func(m retrieve.Digested) bool { return m.Tier > 0 })
-			n = len(found)
+			digested = slices.DeleteFunc(digested, func(m retrieve.Digested) bool { return m.Tier > 0 })
+			n = len(digested)
 		}
 		if i > 0 {
-			kept, err := sources.NotOverridden(ctx, found)
+			standing, err := sources.NotOverridden(ctx, digested)
 			if err != nil {
 				return nil, 0, err
 			}
-			n -= len(found) - len(kept)
-			found = kept
+			n -= len(digested) - len(standing)
+			digested = standing
 		}
-		list, active, tokens = append(list, found...), active+n, tokens-retrieve.DigestCost(found)
+		list, active, tokens = append(list, digested...), active+n, tokens-retrieve.DigestCost(digested)
 	}
 	return list, active, nil
 }
 
 // giveDigest renders the digest, without what the client loads by itself, and notes that the
 // session has got it.
-func (c *Call) giveDigest(ctx context.Context, d digest, moment string) (block string, given []retrieve.Result) {
+func (c *Call) giveDigest(ctx context.Context, d digest, moment string) (block string, injected []retrieve.Result) {
 	results := make([]retrieve.Result, len(d.list))
 	for i, m := range d.list {
 		results[i] = m.Result
 	}
 	results = c.markNew(c.withoutLoaded(d.cfg, results))
 	retrieve.MarkOutdated(results, time.Now())
-	kept := map[files.Version]retrieve.Result{}
+	remaining := map[files.Version]retrieve.Result{}
 	for _, r := range results {
-		kept[r.Given()] = r
+		remaining[r.Version()] = r
 	}
-	found := len(d.list)
-	d.list = slices.DeleteFunc(d.list, func(m retrieve.Digested) bool { _, ok := kept[m.Given()]; return !ok })
+	before := len(d.list)
+	d.list = slices.DeleteFunc(d.list, func(m retrieve.Digested) bool { _, ok := remaining[m.Version()]; return !ok })
 	for i, m := range d.list {
-		d.list[i].Result = kept[m.Given()]
+		d.list[i].Result = remaining[m.Version()]
 	}
-	block, given = retrieve.DigestBlock(d.list, d.active-found)
+	block, injected = retrieve.DigestBlock(d.list, d.active-before)
 	if block != "" {
-		c.noteGiven(ctx, moment, given)
-		c.recordInjections(ctx, d.cfg, moment, given)
+		c.noteGiven(ctx, moment, injected)
+		c.recordInjections(ctx, d.cfg, moment, injected)
 	}
-	return block, given
+	return block, injected
 }
 
 // subagentPart is the part of retrieval.start_tokens that a subagent gets.
@@ -167,7 +167,7 @@ func (c *Call) noteFitting(ctx context.Context) error {
 		results, err := sources.Fresh(ctx, q)
 		list := make([]files.Version, len(results))
 		for i, r := range results {
-			list[i] = r.Given()
+			list[i] = r.Version()
 		}
 		return errors.Join(err, observe.NoteGiven(c.startID(input.Type), observe.AtSubagent, list))
 	})

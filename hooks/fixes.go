@@ -42,8 +42,8 @@ func (c *Call) fixOfCommand(ctx context.Context, a Answer) Answer {
 		moment, but = observe.AtFailure, []string{observe.AtStart, observe.AtTool}
 	}
 	use := c.Event.ToolUseID
-	if observe.ReadGiven(c.contextID(), but...)[given(c.root, f, "")] ||
-		use != "" && observe.ReadGiven(c.contextID())[given(c.root, f, use)] { // it stands beside this result
+	if observe.ReadGiven(c.contextID(), but...)[versionOfFix(c.root, f, "")] ||
+		use != "" && observe.ReadGiven(c.contextID())[versionOfFix(c.root, f, use)] { // it stands beside this result
 		return a
 	}
 	return c.addFixes(ctx, cfg, a, moment, []observe.Fix{f})
@@ -61,9 +61,9 @@ func (c *Call) addFixes(ctx context.Context, cfg schemas.Config, a Answer, momen
 	for _, f := range fixes {
 		lines = append(lines, f.Sentence())
 		titles = append(titles, text.OneLine(f.Subject+" after "+strings.Join(f.Remedy, ", "), text.MaxShown))
-		list = append(list, given(c.root, f, ""))
+		list = append(list, versionOfFix(c.root, f, ""))
 		if moment == observe.AtTool && c.Event.ToolUseID != "" {
-			list = append(list, given(c.root, f, c.Event.ToolUseID))
+			list = append(list, versionOfFix(c.root, f, c.Event.ToolUseID))
 		}
 	}
 	if err := observe.NoteGiven(c.contextID(), moment, list); err != nil {
@@ -76,8 +76,8 @@ func (c *Call) addFixes(ctx context.Context, cfg schemas.Config, a Answer, momen
 	return a
 }
 
-// given names a fix among what a session has got, beside the result of a use of a tool or, without one, anywhere.
-func given(root files.Root, f observe.Fix, use string) files.Version {
+// versionOfFix names a fix among the memories injected into a session, beside the result of a use of a tool or, without one, anywhere.
+func versionOfFix(root files.Root, f observe.Fix, use string) files.Version {
 	what := f.Subject + "\n" + strings.Join(f.Remedy, "\n") + "\n" + use
 	return files.Version{Root: root.Key(), Path: "fix/" + text.Hash(what, 6)}
 }

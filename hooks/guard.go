@@ -139,8 +139,8 @@ func isMemory(root files.Root, path string) bool {
 // if the path is not a memory's.
 func (c *Call) createLine(root files.Root, path string) string {
 	category := "CATEGORY"
-	if known, ok := schemas.CategoryOfPath(path); ok {
-		category = string(known) + targetFlag(root, path)
+	if inferred, ok := schemas.CategoryOfPath(path); ok {
+		category = string(inferred) + targetFlag(root, path)
 	}
 	return fmt.Sprintf("memctl create%s --category %s --input - <<< 'JSON'", c.rootFlag(root), category)
 }

@@ -11,13 +11,13 @@ import (
 
 // item is a paragraph, or an item of a list, in a file that a client loads. Its texts are plain words.
 type item struct {
-	indent int
-	own    strings.Builder // without the items below it
-	whole  strings.Builder // with them
-	under  []string        // the texts that may restrict it: headings, its introduction, the items above it
-	from   string          // where it is, in the words of an import, and its introduction
-	full   string          // from, then whole
-	last   string          // line
+	indent   int
+	own      strings.Builder // without the items below it
+	complete strings.Builder // with them
+	under    []string        // the texts that may restrict it: headings, its introduction, the items above it
+	from     string          // where it is, in the words of an import, and its introduction
+	full     string          // from, then whole
+	last     string          // line
 }
 
 const (
@@ -41,7 +41,7 @@ func loadedItems(files []Loaded) (list []*item) {
 			r.add(strings.ReplaceAll(line, "\t", "    "))
 		}
 		for _, i := range r.items {
-			i.full = i.from + strings.TrimPrefix(i.whole.String(), " ")
+			i.full = i.from + strings.TrimPrefix(i.complete.String(), " ")
 		}
 		if list, room = append(list, r.items...), r.room; room < 0 {
 			return nil // the last item may be cut
@@ -91,7 +91,7 @@ func (r *itemReader) add(line string) {
 		r.element = openElement(bare)
 	case listed && (indent < 4 || len(r.open) > 0):
 		if p != nil && !isSentence(p.last) {
-			p.whole.WriteString(listMark)
+			p.complete.WriteString(listMark)
 		}
 		r.closeTo(indent)
 		r.begin(indent, after, r.before)
@@ -172,7 +172,7 @@ func (r *itemReader) begin(indent int, line, introduction string) {
 func (r *itemReader) append(line string) {
 	words := plainWords(line)
 	for _, o := range r.open {
-		addWords(&o.whole, words)
+		addWords(&o.complete, words)
 		r.room -= len(words)
 	}
 	o := r.open[len(r.open)-1]

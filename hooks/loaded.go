@@ -67,22 +67,22 @@ func Repeats(files []Loaded) func(retrieve.Result) bool {
 // isLoaded reports whether items say all that a memory says, and nothing else. An item under a heading or an
 // introduction that the memory does not name may be narrower, or may say the contrary.
 func isLoaded(m *schemas.Memory, items []*item) bool {
-	said := m.Prose()
-	lines := append([]string{m.Title}, said...)
+	prose := m.Prose()
+	lines := append([]string{m.Title}, prose...)
 	if c, ok := m.Content.(*schemas.PreferenceContent); ok {
 		lines = append(lines, c.Topic)
 	}
 	parts := partsOf(lines)
 	var texts []string // of the items that the memory says
 	for _, i := range items {
-		if covers(parts, i.whole.String()) && !slices.ContainsFunc(i.under, func(s string) bool {
+		if covers(parts, i.complete.String()) && !slices.ContainsFunc(i.under, func(s string) bool {
 			return !covers(parts, s)
 		}) {
 			texts = append(texts, i.full)
 		}
 	}
 	isSaid := func(line string) bool { return has(texts, plainWords(withoutMarker(line))) }
-	return hasTitle(texts, m.Title) && !slices.ContainsFunc(said, func(line string) bool { return !isSaid(line) })
+	return hasTitle(texts, m.Title) && !slices.ContainsFunc(prose, func(line string) bool { return !isSaid(line) })
 }
 
 // partsOf returns lines and their parts in plain words, the longest first.
@@ -140,17 +140,17 @@ func (c *Call) contextID() string {
 // withoutGiven leaves out the results that the agent has got already, at other moments than some.
 func (c *Call) withoutGiven(results []retrieve.Result, moments ...string) []retrieve.Result {
 	had := observe.ReadGiven(c.contextID(), moments...)
-	return slices.DeleteFunc(results, func(r retrieve.Result) bool { return had[r.Given()] })
+	return slices.DeleteFunc(results, func(r retrieve.Result) bool { return had[r.Version()] })
 }
 
 // noteGiven notes what the agent gets at a moment.
-func (c *Call) noteGiven(ctx context.Context, moment string, given []retrieve.Result) {
+func (c *Call) noteGiven(ctx context.Context, moment string, results []retrieve.Result) {
 	if ctx.Err() != nil {
 		return
 	}
-	list := make([]files.Version, len(given))
-	for i, r := range given {
-		list[i] = r.Given()
+	list := make([]files.Version, len(results))
+	for i, r := range results {
+		list[i] = r.Version()
 	}
 	if err := observe.NoteGiven(c.contextID(), moment, list); err != nil {
 		c.note("warning: the session may get a memory twice: %s", text.Printable(err.Error()))

@@ -134,7 +134,7 @@ func TestItemsAreBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			size := 0
 			for _, i := range loadedItems([]Loaded{{Path: "CLAUDE.md", Text: text}, {Path: "b.md", Text: text}}) {
-				size += len(i.full) + i.whole.Len()
+				size += len(i.full) + i.complete.Len()
 			}
 			if size > 3*maxItems {
 				t.Errorf("the items take %d bytes", size)
@@ -147,7 +147,7 @@ func FuzzItems(f *testing.F) {
 	f.Add("# A\n\n- b:\n  - c\n\nd\n---\n<e>\n> f\n```\ng\n```\n<!-- h -->\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, i := range loadedItems([]Loaded{{Path: "CLAUDE.md", Text: text}}) {
-			if !strings.HasPrefix(i.full, " stated in claude.md ") || !strings.HasSuffix(i.full, strings.TrimPrefix(i.whole.String(), " ")) {
+			if !strings.HasPrefix(i.full, " stated in claude.md ") || !strings.HasSuffix(i.full, strings.TrimPrefix(i.complete.String(), " ")) {
 				t.Errorf("%q", i.full)
 			}
 		}

@@ -70,7 +70,7 @@ func (c *Call) askOfMoments(
 	if asks {
 		a.Ask = q.Text(c.saveBy(root))
 		a.Person = joinLines(askedLine(q), a.Person)
-		w.Asked(q)
+		w.Forget(q)
 	}
 	data, _ := json.Marshal(w) // texts, numbers and times: cannot fail
 	if err := stage.KeepMoments(data); err != nil {
@@ -152,7 +152,7 @@ var hinted = [][]struct {
 // hint says when to save a memory of the categories that the agent is asked for, at a session's
 // start and after its context was emptied; "" if there are none.
 func (c *Call) hint(root files.Root, cfg schemas.Config) string {
-	wanted := func(category schemas.Category) bool {
+	wants := func(category schemas.Category) bool {
 		return cfg.Captures(category) && (category != schemas.SessionSummary || triage.WantsSummaries(cfg))
 	}
 	lines := []string{"As soon as something comes up that the next session of this project must know, save it with " +
@@ -160,7 +160,7 @@ func (c *Call) hint(root files.Root, cfg schemas.Config) string {
 	for _, line := range hinted {
 		var kinds []string
 		for _, k := range line {
-			if slices.ContainsFunc(k.categories, wanted) {
+			if slices.ContainsFunc(k.categories, wants) {
 				kinds = append(kinds, k.kind)
 			}
 		}
@@ -180,8 +180,8 @@ func (c *Call) hint(root files.Root, cfg schemas.Config) string {
 type Candidate struct {
 	ID string `json:"id"`
 	triage.Find
-	Said time.Time `json:"said"` // when the session was looked at last
-	file string
+	SeenAt time.Time `json:"said"` // when the session was looked at last
+	file   string
 }
 
 const (

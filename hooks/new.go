@@ -43,45 +43,45 @@ func meet(ctx context.Context, root files.Root) error {
 // announceNew returns a line for the person and one for the agent on memories that the user has not seen, once a
 // session.
 func (c *Call) announceNew(ctx context.Context, root files.Root, met error) (person, agent string) {
-	found, err := c.store.LookForNew(ctx, root)
+	memories, err := c.store.LookForNew(ctx, root)
 	if met != nil {
 		c.warn("cannot remember that this project is known: %s", text.Printable(met.Error()))
 	} else if err != nil {
 		c.warn("cannot tell which memories are new: %s", text.Printable(err.Error()))
 	}
-	if len(found.New) == 0 {
+	if len(memories.New) == 0 {
 		return "", ""
 	}
-	contents := make([]string, len(found.New))
-	for i, n := range found.New {
+	contents := make([]string, len(memories.New))
+	for i, n := range memories.New {
 		contents[i] = n.Content
 	}
 	if len(c.markShown([]string{strings.Join(contents, " ")})) == 0 {
 		return "", ""
 	}
-	line := newSentence(found)
+	line := newSentence(memories)
 	return line + `; review them with "memctl trust".`, line + "; the user has not seen them yet."
 }
 
 // newSentence says how many memories are new, and who wrote them.
-func newSentence(found trust.Found) string {
+func newSentence(news trust.Found) string {
 	var names []string
-	for _, n := range found.New {
+	for _, n := range news.New {
 		if by := n.By(); by != trust.Others && !slices.Contains(names, by) {
 			names = append(names, by)
 		}
 	}
-	if slices.ContainsFunc(found.New, func(n trust.New) bool { return n.By() == trust.Others }) {
+	if slices.ContainsFunc(news.New, func(n trust.New) bool { return n.By() == trust.Others }) {
 		names = append(names, trust.Others)
 	}
 	by := text.Printable(retrieve.Names(names))
 	memories := func(kind string) string {
-		return text.Plural(len(found.New), kind+"memory", kind+"memories")
+		return text.Plural(len(news.New), kind+"memory", kind+"memories")
 	}
 	switch {
-	case found.Came:
+	case news.Came:
 		return fmt.Sprintf("memctl: %s came with this project, by %s", memories(""), by)
-	case found.Known == 0:
+	case news.Known == 0:
 		return fmt.Sprintf("memctl: %s by %s since your last session", memories("new "), by)
 	}
 	return fmt.Sprintf("memctl: %s by %s", memories("new "), by)

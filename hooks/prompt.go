@@ -44,7 +44,7 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 		}
 		return Answer{}, err
 	}
-	block, given, reason, err := c.memoryBlock(ctx, roots, cfg, q)
+	block, results, reason, err := c.memoryBlock(ctx, roots, cfg, q)
 	if err == nil && block == "" {
 		if last := c.whereWeStopped(ctx); last != "" {
 			return Answer{Context: last}, nil
@@ -55,10 +55,10 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 		return Answer{}, c.warnOf(err)
 	case block != "":
 		if cfg.Retrieval.GivesOnce() {
-			c.noteGiven(ctx, observe.AtPrompt, given)
+			c.noteGiven(ctx, observe.AtPrompt, results)
 		}
-		c.recordInjections(ctx, cfg, observe.AtPrompt, given)
-		return Answer{Context: block, Person: announcement(cfg, "", given)}, nil
+		c.recordInjections(ctx, cfg, observe.AtPrompt, results)
+		return Answer{Context: block, Person: announcement(cfg, "", results)}, nil
 	case reason != "":
 		return Answer{}, reason
 	case q.Floor > 0 && cfg.Retrieval.Disclosure != "smart":
@@ -100,7 +100,7 @@ const maxReplaced = 20
 // loads; reason says so if there are some.
 func (c *Call) memoryBlock(
 	ctx context.Context, roots []files.Root, cfg schemas.Config, q retrieve.Query,
-) (block string, given []retrieve.Result, reason Silence, err error) {
+) (block string, injected []retrieve.Result, reason Silence, err error) {
 	err = c.store.Ask(ctx, roots, func(sources retrieve.Sources) error {
 		var results []retrieve.Result
 		for limit := q.Limit; ; {
@@ -108,11 +108,11 @@ func (c *Call) memoryBlock(
 			if err != nil || len(results) == 0 {
 				return err
 			}
-			found := len(results)
+			before := len(results)
 			if cfg.Retrieval.GivesOnce() {
 				results = c.withoutGiven(results)
 			}
-			if len(results) < found {
+			if len(results) < before {
 				reason = errHad
 			}
 			others := len(results)
@@ -121,23 +121,23 @@ func (c *Call) memoryBlock(
 			if loaded > 0 {
 				reason = errLoaded
 			}
-			if found < q.Limit || limit+loaded <= q.Limit || loaded > maxReplaced {
+			if before < q.Limit || limit+loaded <= q.Limit || loaded > maxReplaced {
 				break
 			}
 			q.Limit = limit + loaded // the next best takes the place of what the client loads
 		}
 		results = c.markNew(results)
 		if cfg.Retrieval.Disclosure == "smart" && len(results) > 0 && !anyNew(results) {
-			block, given, err = sources.SmartBlock(ctx, q, results)
+			block, injected, err = sources.SmartBlock(ctx, q, results)
 			return err
 		}
 		if q.Strategy == schemas.Hybrid {
 			retrieve.MarkOutdated(results, time.Now())
 		}
-		block, given = retrieve.Block(q, results, cfg.Descriptions)
+		block, injected = retrieve.Block(q, results, cfg.Descriptions)
 		return nil
 	})
-	return block, given, reason, err
+	return block, injected, reason, err
 }
 
 // maxAnnouncement is how many columns the announcement takes. With the client's words
@@ -145,15 +145,15 @@ func (c *Call) memoryBlock(
 const maxAnnouncement = 90
 
 // announcement tells the person in a line what the agent received.
-func announcement(cfg schemas.Config, moment string, given []retrieve.Result) string {
-	if !cfg.Retrieval.Announce || len(given) == 0 {
+func announcement(cfg schemas.Config, moment string, results []retrieve.Result) string {
+	if !cfg.Retrieval.Announce || len(results) == 0 {
 		return ""
 	}
-	titles := make([]string, len(given))
-	for i, r := range given {
+	titles := make([]string, len(results))
+	for i, r := range results {
 		titles[i] = text.OneLine(r.Title, text.MaxShown)
 	}
-	return announced(moment+text.Plural(len(given), "memory", "memories"), titles)
+	return announced(moment+text.Plural(len(results), "memory", "memories"), titles)
 }
 
 // announced is the line for some things that the agent received.
@@ -163,12 +163,12 @@ func announced(things string, titles []string) string {
 }
 
 // recordInjections notes which memories of each root were given at a moment.
-func (c *Call) recordInjections(ctx context.Context, cfg schemas.Config, moment string, given []retrieve.Result) {
+func (c *Call) recordInjections(ctx context.Context, cfg schemas.Config, moment string, results []retrieve.Result) {
 	if !cfg.Retrieval.Record || ctx.Err() != nil {
 		return
 	}
 	var list []observe.Injection
-	for _, r := range given {
+	for _, r := range results {
 		if !observe.HasPlainID(r.Path) {
 			continue
 		}

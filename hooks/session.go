@@ -33,12 +33,12 @@ func startSession(ctx context.Context, c *Call) (Answer, error) {
 		}
 	}
 	if err == nil || len(d.list) > 0 {
-		block, given := c.giveDigest(ctx, d, observe.AtStart)
-		if !anyNew(given) { // else the block says it
+		block, results := c.giveDigest(ctx, d, observe.AtStart)
+		if !anyNew(results) { // else the block says it
 			a.Context = joinLines(d.news, a.Context)
 		}
 		a.Context, err = block+a.Context, nil
-		a.Person = joinLines(a.Person, announcement(d.cfg, "the session starts with ", given))
+		a.Person = joinLines(a.Person, announcement(d.cfg, "the session starts with ", results))
 	}
 	return a, err
 }
@@ -53,13 +53,13 @@ func (c *Call) startProject(ctx context.Context, d *digest) (Answer, error) {
 		return Answer{}, err
 	}
 	met := meet(ctx, root)
-	found, err := c.bringUpToDate(ctx, root)
+	state, err := c.bringUpToDate(ctx, root)
 	if err != nil {
 		return Answer{}, c.warnOf(err)
 	}
-	d.add(root, cfg, found.Late)
-	a := Answer{Person: rebuiltLine(found.Rebuilt)}
-	if !found.Late {
+	d.add(root, cfg, state.Late)
+	a := Answer{Person: rebuiltLine(state.Rebuilt)}
+	if !state.Late {
 		var person string
 		person, d.news = c.announceNew(ctx, root, met)
 		a.Person = joinLines(a.Person, person)
@@ -68,7 +68,7 @@ func (c *Call) startProject(ctx context.Context, d *digest) (Answer, error) {
 	if c.Event.Source != "resume" && cfg.Retrieval.Enabled && cfg.Retrieval.StartTokens > 0 {
 		a.Context = joinLines(a.Context, c.announceLast(ctx, root, cfg))
 	}
-	if cfg.Review.Announce && found.Active > 0 {
+	if cfg.Review.Announce && state.Active > 0 {
 		a.Context = joinLines(a.Context, joinLines(announceReview(root, time.Now()), announceSources(root)))
 	}
 	if cfg.Triage.Hints() && c.Event.Source != "resume" { // a resumed session has it
@@ -90,9 +90,9 @@ func (c *Call) startUser(ctx context.Context, d *digest) {
 			c.warn("%s/%s", user.Shown, w)
 		}
 		if err = configErr; err == nil {
-			var found store.State
-			if found, err = c.bringUpToDate(ctx, user); err == nil {
-				d.add(user, cfg, found.Late)
+			var state store.State
+			if state, err = c.bringUpToDate(ctx, user); err == nil {
+				d.add(user, cfg, state.Late)
 			}
 		}
 	}
@@ -103,18 +103,18 @@ func (c *Call) startUser(ctx context.Context, d *digest) {
 
 // bringUpToDate compares every file of a root with the index, and warns of what is wrong.
 func (c *Call) bringUpToDate(ctx context.Context, root files.Root) (store.State, error) {
-	found, err := c.store.Refresh(ctx, root)
+	state, err := c.store.Refresh(ctx, root)
 	if err != nil {
-		return found, err
+		return state, err
 	}
-	c.warnOfIndex(found.InMemory)
-	if found.Late {
+	c.warnOfIndex(state.InMemory)
+	if state.Late {
 		c.warn("the index was not updated in time; run memctl reindex")
 	}
-	if len(found.Problems) > 0 {
-		c.warn("%s. Run memctl validate for details.", retrieve.NotReadable(root, found.Broken, found.Problems[0]))
+	if len(state.Problems) > 0 {
+		c.warn("%s. Run memctl validate for details.", retrieve.NotReadable(root, state.Broken, state.Problems[0]))
 	}
-	return found, nil
+	return state, nil
 }
 
 // rebuiltLine says that the index was built, or rebuilt and why; "" if it was neither.
@@ -151,26 +151,26 @@ const manySources = 20
 // announceSources returns a line for the agent if files that memories were imported from are gone
 // or have another size.
 func announceSources(root files.Root) string {
-	changed, gone, err := root.MovedSources(manySources)
-	moved := append(changed, gone...)
-	if err != nil || len(moved) == 0 {
+	changed, missing, err := root.MovedSources(manySources)
+	sources := append(changed, missing...)
+	if err != nil || len(sources) == 0 {
 		return ""
 	}
-	name := moved[0].String()
+	name := sources[0].String()
 	happened, them := "changed", "it"
-	if len(moved) > 1 {
+	if len(sources) > 1 {
 		them = "them"
 	}
 	switch {
-	case len(changed) > 0 && len(gone) > 0:
+	case len(changed) > 0 && len(missing) > 0:
 		happened = "changed or are gone"
-	case len(gone) > 1:
+	case len(missing) > 1:
 		happened = "are gone"
-	case len(gone) == 1:
+	case len(missing) == 1:
 		happened = "is gone"
 	}
 	return fmt.Sprintf(`memctl: %s%s %s since memories were imported from %s; run "memctl import --update".`,
-		text.Printable(name), text.AndMore(len(moved)-1), happened, them)
+		text.Printable(name), text.AndMore(len(sources)-1), happened, them)
 }
 
 // announceReview returns a line for the agent if the last review found much, once a day.

@@ -53,7 +53,7 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	if cfg.Triage.Strategy == schemas.Moments {
 		return c.askOfMoments(ctx, root, cfg, stage)
 	}
-	window := triage.Window{Messages: cfg.Triage.MaxMessages, Since: stage.Asked()}
+	window := triage.Window{Messages: cfg.Triage.MaxMessages, Since: stage.LastAsked()}
 	t, err := c.readTranscript(ctx, window, cfg)
 	switch {
 	case err != nil:
@@ -82,9 +82,9 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	stage.MarkAsked()
 	// Without it, the client's stop_hook_active lets the next stop through.
 	_ = files.SetStopFlag(project, observe.SessionKey(e.SessionID))
-	told := append([]string{triage.Summary(items)}, t.Privacy.Lines()...)
+	lines := append([]string{triage.Summary(items)}, t.Privacy.Lines()...)
 	return Answer{Ask: triage.Ask(items, saveTool(), data, userHasOwn(root)),
-		Person: "memctl: " + strings.Join(told, "\nmemctl: ")}, nil
+		Person: "memctl: " + strings.Join(lines, "\nmemctl: ")}, nil
 }
 
 // userHasOwn reports whether the user has memories of their own besides the project's.

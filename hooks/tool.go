@@ -200,10 +200,10 @@ func (c *Call) invalid(root files.Root, at, aside string, violations []schemas.V
 // checkPrivate asks the agent to remove what memctl would not have stored. It leaves
 // the file as it is, because an editor may have it open.
 func checkPrivate(root files.Root, at string) (Answer, error) {
-	found, err := store.Private(root, at)
-	if err != nil || found == "" {
+	secrets, err := store.Private(root, at)
+	if err != nil || secrets == "" {
 		return Answer{}, err
 	}
 	return Answer{Block: fmt.Sprintf("%s contains %s. Remove that now: memctl scrub %s",
-		text.Brief(root.Shown+"/"+at), found, text.Brief(at))}, nil
+		text.Brief(root.Shown+"/"+at), secrets, text.Brief(at))}, nil
 }

@@ -24,7 +24,7 @@ func (tr *trial) warned(session string, warnings ...string) string {
 	return tr.out.String()
 }
 
-func said(lines ...string) string {
+func message(lines ...string) string {
 	return plain{}.Encode("trial", Answer{Person: "memctl: " + strings.Join(lines, "\nmemctl: ")})
 }
 
@@ -35,14 +35,14 @@ func TestWarningsAreShownOnceASession(t *testing.T) {
 		warnings []string
 		want     string
 	}{
-		{"s1", []string{"a"}, said("a")},
+		{"s1", []string{"a"}, message("a")},
 		{"s1", []string{"a"}, ""},
-		{"s1", []string{"a", "b"}, said("b")},
-		{"s2", []string{"a", "b"}, said("a", "b")},
+		{"s1", []string{"a", "b"}, message("b")},
+		{"s2", []string{"a", "b"}, message("a", "b")},
 		{"s1", []string{"a", "b"}, ""},
-		{"", []string{"a"}, said("a")}, // nothing tells sessions apart
-		{"", []string{"a"}, said("a")},
-		{"s3", []string{"a", "b", "c", "d", "e"}, said("a", "b", "c", "and 2 more; memctl doctor lists them")},
+		{"", []string{"a"}, message("a")}, // nothing tells sessions apart
+		{"", []string{"a"}, message("a")},
+		{"s3", []string{"a", "b", "c", "d", "e"}, message("a", "b", "c", "and 2 more; memctl doctor lists them")},
 		{"s3", []string{"a", "b", "c", "d", "e"}, ""},
 		{"s3", nil, ""},
 	} {
@@ -58,7 +58,7 @@ func TestWarningsAreShownWhereNothingCanBeMarked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if got := tr.warned("s1", "a"); got != said("a") {
+		if got := tr.warned("s1", "a"); got != message("a") {
 			t.Errorf("%s", got)
 		}
 	}

@@ -101,13 +101,13 @@ func (f *folder) stampsOfPart(ctx context.Context, d *db.DB) ([]db.Stamp, error)
 
 // compareParts compares a large folder part by part.
 func (f *folder) compareParts(ctx context.Context, d *db.DB, most int) error {
-	for known := 0; ; {
+	for compared := 0; ; {
 		indexed, err := f.stampsOfPart(ctx, d)
 		if err != nil {
 			return err
 		}
 		f.add(compare(f.stats, indexed))
-		known += len(indexed)
+		compared += len(indexed)
 		if f.changes() > most {
 			return errTooMany
 		}
@@ -117,7 +117,7 @@ func (f *folder) compareParts(ctx context.Context, d *db.DB, most int) error {
 			}
 			continue
 		}
-		if n, err := d.CountFiles(ctx, f.path); err != nil || n == known {
+		if n, err := d.CountFiles(ctx, f.path); err != nil || n == compared {
 			return err
 		}
 		return f.findRemoved(ctx, d, most)
@@ -142,25 +142,25 @@ func (f *folder) findRemoved(ctx context.Context, d *db.DB, most int) error {
 }
 
 // compare walks two lists of one folder, both sorted by name.
-func compare(found []files.Stat, indexed []db.Stamp) difference {
+func compare(stats []files.Stat, indexed []db.Stamp) difference {
 	var d difference
-	for len(found) > 0 || len(indexed) > 0 {
+	for len(stats) > 0 || len(indexed) > 0 {
 		switch {
-		case len(indexed) == 0 || len(found) > 0 && found[0].Name < baseName(indexed[0].Path):
-			d.added = append(d.added, found[0].Name)
-			found = found[1:]
-		case len(found) == 0 || baseName(indexed[0].Path) < found[0].Name:
+		case len(indexed) == 0 || len(stats) > 0 && stats[0].Name < baseName(indexed[0].Path):
+			d.added = append(d.added, stats[0].Name)
+			stats = stats[1:]
+		case len(stats) == 0 || baseName(indexed[0].Path) < stats[0].Name:
 			d.removed = append(d.removed, indexed[0].Path)
 			indexed = indexed[1:]
 		default:
-			file, stamp := found[0], indexed[0]
+			file, stamp := stats[0], indexed[0]
 			switch {
 			case file.Size != stamp.Size || file.MtimeNS != stamp.MtimeNS:
 				d.changed = append(d.changed, file.Name)
 			case !files.Settled(file.MtimeNS, stamp.ReadNS):
 				d.racy = append(d.racy, file.Name)
 			}
-			found, indexed = found[1:], indexed[1:]
+			stats, indexed = stats[1:], indexed[1:]
 		}
 	}
 	return d
@@ -193,11 +193,11 @@ func Check(ctx context.Context, root files.Root) ([]Discrepancy, error) {
 	}
 	var list []Discrepancy
 	for _, name := range schemas.Folders() {
-		found, err := checkFolder(ctx, ix.DB, listFolder(root, "", name), recorded[name].Problem)
+		differences, err := checkFolder(ctx, ix.DB, listFolder(root, "", name), recorded[name].Problem)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, found...)
+		list = append(list, differences...)
 	}
 	return list, nil
 }

@@ -32,8 +32,8 @@ func TestSyncComparesALargeFolderInParts(t *testing.T) {
 	soon := time.Now().Add(time.Hour)
 	writeMemory(t, root, "y.json", "racy", soon)
 	check(t, os.Remove(root.Join("decisions/00009.json")))
-	if found, err := Check(t.Context(), root); err != nil || len(found) != 4 {
-		t.Errorf("Check found %v, %v", found, err)
+	if list, err := Check(t.Context(), root); err != nil || len(list) != 4 {
+		t.Errorf("Check found %v, %v", list, err)
 	}
 	list := indexed(t, root, d, Full)
 	writeMemory(t, root, "y.json", "RACY", soon)

@@ -20,17 +20,17 @@ import (
 // file where it stopped, or starts again if another file has taken its place. A file
 // that cannot be read is recorded with the reason.
 func observe(ctx context.Context, d *db.DB, root files.Root) error {
-	known, err := d.ObservationFiles(ctx)
+	recorded, err := d.ObservationFiles(ctx)
 	if err != nil {
 		return err
 	}
-	files, sessions := listSessions(root, known)
+	files, sessions := listSessions(root, recorded)
 	if sessions != nil {
 		defer sessions.Close()
 	}
 	for _, f := range files {
-		old, seen := known[f.Path()]
-		delete(known, f.Path())
+		old, seen := recorded[f.Path()]
+		delete(recorded, f.Path())
 		if seen && old.Problem == "" && old.Size == f.Size && old.MtimeNS == f.MtimeNS && old.Inode == int64(f.Inode) {
 			continue
 		}
@@ -38,7 +38,7 @@ func observe(ctx context.Context, d *db.DB, root files.Root) error {
 			return err
 		}
 	}
-	for _, path := range slices.Sorted(maps.Keys(known)) {
+	for _, path := range slices.Sorted(maps.Keys(recorded)) {
 		if err := d.Update(ctx, func(tx *db.Tx) error { return tx.RemoveObservations(path) }); err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func observe(ctx context.Context, d *db.DB, root files.Root) error {
 
 // listSessions lists the sessions' files. If the folder cannot be listed, for example
 // because it belongs to another user, it clears known, so that the rows stay.
-func listSessions(root files.Root, known map[string]db.ObservationFile) ([]files.SessionFile, *files.Sessions) {
+func listSessions(root files.Root, recorded map[string]db.ObservationFile) ([]files.SessionFile, *files.Sessions) {
 	sessions, err := root.OpenSessions()
 	if sessions == nil && err == nil {
 		return nil, nil
@@ -58,7 +58,7 @@ func listSessions(root files.Root, known map[string]db.ObservationFile) ([]files
 		files, err = sessions.List()
 	}
 	if err != nil {
-		clear(known)
+		clear(recorded)
 	}
 	return files, sessions
 }
@@ -70,19 +70,19 @@ func observeFile(
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the next observe removes its rows
 	}
-	found := db.ObservationFile{Path: f.Path(), Size: f.Size, MtimeNS: f.MtimeNS, Inode: int64(f.Inode)}
+	current := db.ObservationFile{Path: f.Path(), Size: f.Size, MtimeNS: f.MtimeNS, Inode: int64(f.Inode)}
 	if err != nil {
-		found.Problem = db.Reason(err)
-		found.Size = -1
-		if found.Problem == old.Problem {
+		current.Problem = db.Reason(err)
+		current.Size = -1
+		if current.Problem == old.Problem {
 			return nil
 		}
-		return d.Update(ctx, func(tx *db.Tx) error { return replaceObservations(tx, found) })
+		return d.Update(ctx, func(tx *db.Tx) error { return replaceObservations(tx, current) })
 	}
 	defer file.Close()
-	found.Size = size
-	if old.Path != "" && !continues(file, found, old) {
-		err := d.Update(ctx, func(tx *db.Tx) error { return tx.RemoveObservations(found.Path) })
+	current.Size = size
+	if old.Path != "" && !continues(file, current, old) {
+		err := d.Update(ctx, func(tx *db.Tx) error { return tx.RemoveObservations(current.Path) })
 		if err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func observeFile(
 	}
 	for done := false; !done; {
 		end := min(size, old.ReadBytes+partSize)
-		if old, err = observePart(ctx, d, file, old, found, end); err != nil {
+		if old, err = observePart(ctx, d, file, old, current, end); err != nil {
 			return err
 		}
 		done = old.ReadBytes == 0 || old.Size == size
@@ -99,10 +99,10 @@ func observeFile(
 }
 
 // continues reports whether a file is the recorded one with more lines.
-func continues(file io.ReaderAt, found, recorded db.ObservationFile) bool {
-	return recorded.Inode == found.Inode && recorded.Problem == "" && recorded.ReadBytes <= found.Size &&
+func continues(file io.ReaderAt, current, recorded db.ObservationFile) bool {
+	return recorded.Inode == current.Inode && recorded.Problem == "" && recorded.ReadBytes <= current.Size &&
 		tail(file, recorded.ReadBytes) == recorded.Tail &&
-		(found.Size > recorded.Size || recorded.ReadBytes < recorded.Size)
+		(current.Size > recorded.Size || recorded.ReadBytes < recorded.Size)
 }
 
 // partSize is how much of a file one transaction reads, so that no process waits long
@@ -112,38 +112,38 @@ const partSize = 4 << 20
 // observePart indexes the lines of a file from where memctl stopped up to an end,
 // unless another process has done so meanwhile. It returns what it recorded.
 func observePart(
-	ctx context.Context, d *db.DB, file io.ReaderAt, old, found db.ObservationFile, end int64,
+	ctx context.Context, d *db.DB, file io.ReaderAt, old, current db.ObservationFile, end int64,
 ) (db.ObservationFile, error) {
 	err := d.Update(ctx, func(tx *db.Tx) error {
-		recorded, err := tx.ObservationFile(found.Path)
+		recorded, err := tx.ObservationFile(current.Path)
 		if err != nil {
 			return err
 		}
 		if recorded != old {
-			found = db.ObservationFile{}
+			current = db.ObservationFile{}
 			return nil
 		}
-		o, err := tx.Observe(found.Path)
+		o, err := tx.Observe(current.Path)
 		if err != nil {
 			return err
 		}
-		found.Broken = old.Broken
-		read, err := readObservations(io.NewSectionReader(file, old.ReadBytes, end-old.ReadBytes), o, &found.Broken)
+		current.Broken = old.Broken
+		read, err := readObservations(io.NewSectionReader(file, old.ReadBytes, end-old.ReadBytes), o, &current.Broken)
 		if err != nil {
 			return err
 		}
-		if read == 0 && end < found.Size { // one endless line
-			found.Broken++
+		if read == 0 && end < current.Size { // one endless line
+			current.Broken++
 			read = end - old.ReadBytes
 		}
-		found.ReadBytes = old.ReadBytes + read
-		found.Tail = tail(file, found.ReadBytes)
-		if end < found.Size {
-			found.Size = found.ReadBytes // the next part follows
+		current.ReadBytes = old.ReadBytes + read
+		current.Tail = tail(file, current.ReadBytes)
+		if end < current.Size {
+			current.Size = current.ReadBytes // the next part follows
 		}
-		return o.Close(found)
+		return o.Close(current)
 	})
-	return found, err
+	return current, err
 }
 
 func replaceObservations(tx *db.Tx, f db.ObservationFile) error {

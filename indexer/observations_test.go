@@ -25,7 +25,7 @@ func runLine(id int, output string) []byte {
 
 // observedRuns are the runs that the index has, first and last, their number and that of
 // the broken lines.
-func observedRuns(t *testing.T, root files.Root) (found string) {
+func observedRuns(t *testing.T, root files.Root) (counts string) {
 	t.Helper()
 	check(t, Use(t.Context(), root, Full, func(ix *Index) error {
 		var list []string
@@ -35,10 +35,10 @@ func observedRuns(t *testing.T, root files.Root) (found string) {
 				|| ' text ' || (SELECT count(*) FROM observations_fts WHERE observations_fts MATCH 'run')
 				|| ' broken ' || coalesce((SELECT sum(broken) FROM observation_files), 0)
 			FROM observations`)
-		found = list[0]
+		counts = list[0]
 		return err
 	}))
-	return found
+	return counts
 }
 
 func TestSessionsAreTakenInByParts(t *testing.T) {

@@ -106,7 +106,7 @@ func (ix *Index) Another(ctx context.Context, reason error) (*Index, error) {
 // open opens an index in the first way that succeeds, from one on. Reason is why the ways
 // before have failed.
 func open(ctx context.Context, root files.Root, depth Depth, from way, reason error) (*Index, error) {
-	seen, _ := gate.Lstat(root.Join(files.IndexName))
+	before, _ := gate.Lstat(root.Join(files.IndexName))
 	work, cancel := beforeDeadline(ctx)
 	defer cancel()
 	for w := from; w <= late; w++ {
@@ -118,7 +118,7 @@ func open(ctx context.Context, root files.Root, depth Depth, from way, reason er
 		case w == rebuilt && wantsRebuild(reason) && isLeft(ctx, root, depth):
 			err, w = errLeft, inMemory // which would take as long
 		case w == rebuilt && wantsRebuild(reason):
-			ix, err = openRebuilt(work, root, depth, seen, reason)
+			ix, err = openRebuilt(work, root, depth, before, reason)
 		case w == unwritable && readOnly(reason):
 			if ix, err = openReadOnly(work, root); err != nil {
 				continue // the reason is still why it cannot be written
@@ -185,8 +185,8 @@ func openSynced(ctx context.Context, root files.Root, depth Depth) (*Index, erro
 
 // openRebuilt rebuilds the index and opens the new one. If another process has just
 // replaced the file that was seen, openRebuilt opens that.
-func openRebuilt(ctx context.Context, root files.Root, depth Depth, seen fs.FileInfo, reason error) (*Index, error) {
-	summary, err := rebuildOnce(ctx, root, seen)
+func openRebuilt(ctx context.Context, root files.Root, depth Depth, before fs.FileInfo, reason error) (*Index, error) {
+	summary, err := rebuildOnce(ctx, root, before)
 	if err != nil {
 		return nil, err
 	}
@@ -199,14 +199,14 @@ func openRebuilt(ctx context.Context, root files.Root, depth Depth, seen fs.File
 }
 
 // rebuildOnce returns nil if another process has replaced the file that was seen.
-func rebuildOnce(ctx context.Context, root files.Root, seen fs.FileInfo) (*Summary, error) {
+func rebuildOnce(ctx context.Context, root files.Root, before fs.FileInfo) (*Summary, error) {
 	lock, err := root.LockExclusive(ctx, buildLock, buildTimeout)
 	if err != nil {
 		return nil, err
 	}
 	defer lock.Unlock()
 	now, err := gate.Lstat(root.Join(files.IndexName))
-	if err == nil && (seen == nil || !os.SameFile(seen, now)) {
+	if err == nil && (before == nil || !os.SameFile(before, now)) {
 		return nil, nil
 	}
 	return rebuildLocked(ctx, root, Quick, nil)

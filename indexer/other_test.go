@@ -65,8 +65,8 @@ func TestFilesOfOthersAreKept(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if kept, _ := filepath.Glob(root.Join(files.IndexName) + ".other*"); len(kept) > 0 {
-			t.Errorf("kept %v", kept)
+		if leftovers, _ := filepath.Glob(root.Join(files.IndexName) + ".other*"); len(leftovers) > 0 {
+			t.Errorf("kept %v", leftovers)
 		}
 	})
 }

@@ -65,12 +65,12 @@ func TestHooksBuildInParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Unlock()
-	had := 0
+	before := 0
 	for tries := 1; ; tries++ {
 		parts := 0
 		build, cancel := context.WithCancel(&endsAfter{t.Context(), 1 << 30, make(chan struct{})})
 		stopAfterPart = func() {
-			if parts++; parts == 2 && had < count {
+			if parts++; parts == 2 && before < count {
 				cancel()
 			}
 		}
@@ -92,10 +92,10 @@ func TestHooksBuildInParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		n, err := d.CountFiles(t.Context(), "decisions/")
-		if err = errors.Join(err, d.Close()); err != nil || n <= had {
-			t.Fatalf("try %d: %d files after %d, error %v", tries, n, had, err)
+		if err = errors.Join(err, d.Close()); err != nil || n <= before {
+			t.Fatalf("try %d: %d files after %d, error %v", tries, n, before, err)
 		}
-		had = n
+		before = n
 	}
 	lock.Unlock()
 	err = Use(t.Context(), root, Full, func(ix *Index) error {

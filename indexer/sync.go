@@ -72,8 +72,8 @@ func syncFiles(ctx context.Context, d *db.DB, root files.Root, prefix string, de
 	}
 	var outdated []*folder
 	for _, name := range schemas.Folders() {
-		known, ok := recorded[prefix+name]
-		if ok && large && depth != Full && unchanged(root, known) {
+		folder, ok := recorded[prefix+name]
+		if ok && large && depth != Full && unchanged(root, folder) {
 			continue
 		}
 		f := listFolder(root, prefix, name)
@@ -87,7 +87,7 @@ func syncFiles(ctx context.Context, d *db.DB, root files.Root, prefix string, de
 		if changes += f.changes(); changes > most {
 			return 0, errTooMany
 		}
-		if f.outdated(known) {
+		if f.outdated(folder) {
 			outdated = append(outdated, f)
 		}
 	}

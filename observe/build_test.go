@@ -189,16 +189,16 @@ func TestSessionFile(t *testing.T) {
 	if got := SessionFile(id); got != id+".jsonl" {
 		t.Errorf("%s became %s", id, got)
 	}
-	seen := map[string]string{}
+	sessions := map[string]string{}
 	for _, odd := range []string{"", ".", "..", "nul", "a", "../../x-is-long-enough", "a/b/c-long-enough", `a\b-long-enough`, "c:stream-of-a-file", "세션-아이디-긴-이름", strings.Repeat("a", 5000), strings.Repeat("a", 5001), "-rf-everything", "with\x00nul-inside", "a.b.c.d.e.f"} {
 		name := SessionFile(odd)
 		if !filepath.IsLocal(name) || strings.ContainsAny(name, `/\:.`[:3]) || len(name) > 110 || !strings.HasPrefix(name, "session-") {
 			t.Errorf("%.20q became %q", odd, name)
 		}
-		if other, taken := seen[name]; taken {
+		if other, taken := sessions[name]; taken {
 			t.Errorf("%.20q and %.20q share %s", odd, other, name)
 		}
-		seen[name] = odd
+		sessions[name] = odd
 	}
 }
 

@@ -104,14 +104,14 @@ func editsFiles(words []string) bool {
 
 // withoutRedirections removes the redirections of a command, and reports whether its output goes to a file
 // other than a device or a temporary one.
-func withoutRedirections(words []string) (kept []string, writes bool) {
-	kept = words[:1:1]
+func withoutRedirections(words []string) (rest []string, writes bool) {
+	rest = words[:1:1]
 	for i := 1; i < len(words); i++ {
 		isError := strings.HasPrefix(words[i], "2")
 		sign := strings.TrimLeft(words[i], "0123456789&")
 		target := strings.TrimLeft(sign, "<>|")
 		if target == sign {
-			kept = append(kept, words[i])
+			rest = append(rest, words[i])
 			continue
 		}
 		if target == "" && i+1 < len(words) { // the next word
@@ -121,5 +121,5 @@ func withoutRedirections(words []string) (kept []string, writes bool) {
 		isFile := !strings.HasPrefix(target, "&") && !strings.HasPrefix(target, "/dev/")
 		writes = writes || sign[0] == '>' && isFile && !isError && !strings.HasPrefix(target, "/tmp/")
 	}
-	return kept, writes
+	return rest, writes
 }

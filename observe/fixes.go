@@ -115,8 +115,8 @@ func (f Fix) Runbook() *schemas.Memory {
 		Trigger:      f.Tool + " " + subject + " fails",
 		Verification: f.Tool + " " + subject + " works",
 	}
-	for _, done := range f.Between {
-		content.Steps = append(content.Steps, text.OneLine(done, maxStep))
+	for _, step := range f.Between {
+		content.Steps = append(content.Steps, text.OneLine(step, maxStep))
 	}
 	content.Steps = append(content.Steps, "Run it again: "+subject)
 	if symptom := text.OneLine(f.Error, maxStep); symptom != "" {

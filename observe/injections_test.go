@@ -70,8 +70,8 @@ func TestRecordOfInjectionsIsBounded(t *testing.T) {
 		size += each
 	}
 	got, err := ReadInjections(root)
-	kept := len(got) * each
-	if err != nil || kept >= size || kept < injectionsLimit || kept > 2*injectionsLimit+2*each {
-		t.Errorf("%d of %d bytes are kept, %v", kept, size, err)
+	count := len(got) * each
+	if err != nil || count >= size || count < injectionsLimit || count > 2*injectionsLimit+2*each {
+		t.Errorf("%d of %d bytes are kept, %v", count, size, err)
 	}
 }

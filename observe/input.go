@@ -35,42 +35,42 @@ func (f *filter) input(e Event, m *schemas.ToolMetadata) any {
 	if e.Input[0] != '{' {
 		return f.member("", e.Input)
 	}
-	kept := map[string]any{}
-	written, writes := writtenMember[e.ToolName]
+	members := map[string]any{}
+	member, writes := writtenMember[e.ToolName]
 	size := 0
 	for key, raw := range schemas.Members(e.Input) {
-		if len(kept) == maxMembers || size > maxInput {
-			kept["..."] = truncated
+		if len(members) == maxMembers || size > maxInput {
+			members["..."] = truncated
 			break
 		}
-		key = f.key(kept, key)
-		if writes && key == written {
-			m.LineCount = f.written(kept, key, e.ToolName, schemas.String(raw))
+		key = f.key(members, key)
+		if writes && key == member {
+			m.LineCount = f.addText(members, key, e.ToolName, schemas.String(raw))
 			continue
 		}
-		kept[key] = f.member(key, raw)
+		members[key] = f.member(key, raw)
 		size += min(len(raw), maxText)
 	}
-	describe(m, e.ToolName, kept)
-	return kept
+	describe(m, e.ToolName, members)
+	return members
 }
 
-// written counts the lines of text that goes into a file. Of what Write writes nothing
-// is kept: it can be read in the file.
-func (f *filter) written(kept map[string]any, key, tool, s string) *int {
+// addText adds a text that goes into a file to the members, and counts its lines. The text of Write
+// is left out: it can be read in the file.
+func (f *filter) addText(members map[string]any, key, tool, s string) *int {
 	n := countLines(s)
 	if tool == "Write" {
-		kept["content_bytes"], kept["content_lines"] = len(s), n
+		members["content_bytes"], members["content_lines"] = len(s), n
 	} else {
-		kept[key] = f.text(s, maxField)
+		members[key] = f.text(s, maxField)
 	}
 	return &n
 }
 
 // describe notes what the kept input says about the run.
-func describe(m *schemas.ToolMetadata, tool string, kept map[string]any) {
+func describe(m *schemas.ToolMetadata, tool string, members map[string]any) {
 	text := func(name string) string {
-		s, _ := kept[name].(string)
+		s, _ := members[name].(string)
 		return s
 	}
 	switch tool {

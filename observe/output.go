@@ -203,17 +203,17 @@ func newResponse(raw json.RawMessage) response {
 
 // matches keeps the files that a search found, each once.
 func (f *filter) matches(r response, e Event, m *schemas.ToolMetadata) string {
-	found := r.Filenames
-	if len(found) == 0 {
-		found = r.filesInContent(e)
+	names := r.Filenames
+	if len(names) == 0 {
+		names = r.filesInContent(e)
 	}
 	var files []string
-	for _, file := range found {
+	for _, file := range names {
 		if file != "" && !slices.Contains(files[max(0, len(files)-maxLines):], file) {
 			files = append(files, file)
 		}
 	}
-	n := len(found)
+	n := len(names)
 	m.MatchCount = cmp.Or(r.NumMatches.n, r.NumLines.n, r.NumFiles.n, &n)
 	return f.text(strings.Join(files, "\n"), maxText)
 }

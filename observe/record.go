@@ -46,14 +46,14 @@ func Record(
 // plain word, or so short that a system may give it a meaning (nul), is named by its
 // hash.
 func SessionFile(session string) string {
-	const least, most, readable = 8, 100, 40
+	const shortest, longest, readable = 8, 100, 40
 	word := strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r == '-' || r == '_' {
 			return r
 		}
 		return -1
 	}, session)
-	if word == session && len(word) >= least && len(word) <= most && word[0] != '-' {
+	if word == session && len(word) >= shortest && len(word) <= longest && word[0] != '-' {
 		return files.SessionFileName(word)
 	}
 	return files.SessionFileName("session-" + word[:min(len(word), readable)] + "-" + text.Hash(session, 6))

@@ -26,12 +26,12 @@ func appendRecord[T any](name string, limit int64, entries ...T) error {
 
 // readRecord returns the entries of a record that are wanted, oldest first. It skips
 // lines that are no entries.
-func readRecord[T any](name string, limit int64, wanted func(T) bool) ([]T, error) {
+func readRecord[T any](name string, limit int64, wants func(T) bool) ([]T, error) {
 	data, err := files.ReadState(name, limit)
 	var list []T
 	for line := range strings.Lines(string(data)) {
 		var entry T
-		if json.Unmarshal([]byte(line), &entry) == nil && wanted(entry) {
+		if json.Unmarshal([]byte(line), &entry) == nil && wants(entry) {
 			list = append(list, entry)
 		}
 	}
@@ -74,8 +74,8 @@ const (
 	givenLimit = 128 << 10
 )
 
-// given is a memory that a session got, as its file was then.
-type given struct {
+// injectedMemory is a memory that a session got, as its file was then.
+type injectedMemory struct {
 	files.Version
 	Moment string `json:"moment,omitempty"` // "" in older records
 }
@@ -86,7 +86,7 @@ type given struct {
 func ReadGiven(session string, without ...string) map[files.Version]bool {
 	had := map[files.Version]bool{}
 	if session != "" {
-		_, _ = readRecord(givenPrefix+SessionKey(session), givenLimit, func(g given) bool {
+		_, _ = readRecord(givenPrefix+SessionKey(session), givenLimit, func(g injectedMemory) bool {
 			if !slices.Contains(without, g.Moment) {
 				had[g.Version] = true
 			}
@@ -101,9 +101,9 @@ func NoteGiven(session, moment string, list []files.Version) error {
 	if session == "" || len(list) == 0 {
 		return nil
 	}
-	entries := make([]given, len(list))
+	entries := make([]injectedMemory, len(list))
 	for i, v := range list {
-		entries[i] = given{v, moment}
+		entries[i] = injectedMemory{v, moment}
 	}
 	return appendRecord(givenPrefix+SessionKey(session), givenLimit, entries...)
 }

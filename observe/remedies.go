@@ -71,16 +71,16 @@ type Remedies struct {
 // before a tool decodes few of them, and the fix as JSON, parted by a tab.
 
 // ReadRemedies returns what Keep kept, nothing if that cannot be read.
-func ReadRemedies(root files.Root) (kept Remedies) {
+func ReadRemedies(root files.Root) (remedies Remedies) {
 	data := readRemedies(root)
 	first, _, _ := bytes.Cut(data, []byte("\n"))
-	kept.Read, _ = time.Parse(time.RFC3339Nano, string(first))
+	remedies.Read, _ = time.Parse(time.RFC3339Nano, string(first))
 	for line := range bytes.Lines(data) {
 		if f, ok := decodeFix(line); ok {
-			kept.Fixes = append(kept.Fixes, f)
+			remedies.Fixes = append(remedies.Fixes, f)
 		}
 	}
-	return kept
+	return remedies
 }
 
 func readRemedies(root files.Root) []byte {
@@ -124,12 +124,12 @@ func fixKey(words []string) string {
 // Update replaces the fixes of the sessions that runs are of, and removes those of sessions that are gone and those
 // that are too old. Of a command the newest fix counts, and none if the command has failed since although its
 // remedy had just run.
-func (r *Remedies) Update(runs []schemas.Run, gone func(session string) bool, now time.Time) {
+func (r *Remedies) Update(runs []schemas.Run, isMissing func(session string) bool, now time.Time) {
 	again := map[string]bool{}
 	for _, run := range runs {
 		again[run.Session] = true
 	}
-	list := slices.DeleteFunc(r.Fixes, func(f Fix) bool { return again[f.Session] || gone(f.Session) })
+	list := slices.DeleteFunc(r.Fixes, func(f Fix) bool { return again[f.Session] || isMissing(f.Session) })
 	for _, f := range Fixes(runs) {
 		if f.Error, f.Between = "", nil; len(f.Remedy) > 0 {
 			list = append(list, f)
@@ -178,8 +178,8 @@ func dropRefuted(fixes map[string]*Fix, runs []schemas.Run) {
 // FixOf returns the newest fix of a command that a line runs, without its remedy.
 func FixOf(root files.Root, line string) (Fix, bool) { return fixOf(readRemedies(root), line) }
 
-func fixOf(kept []byte, line string) (Fix, bool) {
-	if !bytes.Contains(kept, []byte("\t")) {
+func fixOf(data []byte, line string) (Fix, bool) {
+	if !bytes.Contains(data, []byte("\t")) {
 		return Fix{}, false
 	}
 	commands, _ := deeds(text.Truncate(line, maxLine))
@@ -187,7 +187,7 @@ func fixOf(kept []byte, line string) (Fix, bool) {
 	for _, words := range commands {
 		keys = append(keys, fixKey(words))
 	}
-	for line := range bytes.Lines(kept) {
+	for line := range bytes.Lines(data) {
 		if key, _, _ := bytes.Cut(line, []byte("\t")); !slices.Contains(keys, string(key)) {
 			continue
 		}
@@ -201,13 +201,13 @@ func fixOf(kept []byte, line string) (Fix, bool) {
 
 // runsAll reports whether all that a line does is among commands, word for word.
 func runsAll(commands [][]string, line string) bool {
-	wanted, _ := deeds(line)
-	for _, words := range wanted {
+	required, _ := deeds(line)
+	for _, words := range required {
 		if !slices.ContainsFunc(commands, func(command []string) bool { return slices.Equal(command, words) }) {
 			return false
 		}
 	}
-	return len(wanted) > 0
+	return len(required) > 0
 }
 
 // Sentence says what failed and then worked, on a line of at most 200 code points.

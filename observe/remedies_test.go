@@ -71,20 +71,20 @@ func TestRemedies(t *testing.T) {
 // What was kept stays until its session is read again, is gone, or is too old.
 func TestRemediesAreUpdated(t *testing.T) {
 	begin := time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC)
-	var kept Remedies
-	update := func(now time.Time, gone string, lines ...string) string {
-		kept.Update(sessionsOf(now, lines...), func(session string) bool { return session == gone }, now)
+	var remedies Remedies
+	update := func(now time.Time, missing string, lines ...string) string {
+		remedies.Update(sessionsOf(now, lines...), func(session string) bool { return session == missing }, now)
 		var subjects []string
-		for _, f := range kept.Fixes {
+		for _, f := range remedies.Fixes {
 			subjects = append(subjects, f.Subject)
 		}
 		return strings.Join(subjects, ", ")
 	}
 	steps := []struct {
-		now   time.Time
-		gone  string
-		lines []string
-		want  string
+		now     time.Time
+		missing string
+		lines   []string
+		want    string
 	}{
 		{begin, "", []string{"a fail make", "a ok vault login", "a ok make", "b fail npm test", "b ok npm ci", "b ok npm test"}, "npm test, make"},
 		{begin.Add(time.Hour), "", nil, "npm test, make"},
@@ -97,7 +97,7 @@ func TestRemediesAreUpdated(t *testing.T) {
 		{begin.Add(RemedyLife + time.Hour), "", nil, ""},
 	}
 	for i, s := range steps {
-		if got := update(s.now, s.gone, s.lines...); got != s.want {
+		if got := update(s.now, s.missing, s.lines...); got != s.want {
 			t.Errorf("step %d: %q, want %q", i+1, got, s.want)
 		}
 	}
@@ -106,8 +106,8 @@ func TestRemediesAreUpdated(t *testing.T) {
 		many = append(many, fmt.Sprintf("a fail make %d", i), fmt.Sprintf("a ok login %d", i), fmt.Sprintf("a ok make %d", i))
 	}
 	update(begin, "", many...)
-	if n := len(kept.Fixes); n != maxRemedies || kept.Fixes[0].Subject != fmt.Sprintf("make %d", 2*maxRemedies-1) {
-		t.Errorf("%d are kept, the first of %q", n, kept.Fixes[0].Subject)
+	if n := len(remedies.Fixes); n != maxRemedies || remedies.Fixes[0].Subject != fmt.Sprintf("make %d", 2*maxRemedies-1) {
+		t.Errorf("%d are kept, the first of %q", n, remedies.Fixes[0].Subject)
 	}
 }
 

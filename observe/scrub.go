@@ -20,8 +20,8 @@ func Scrub(data []byte, hide *privacy.Filter) ([]byte, privacy.Report) {
 	number, twice, first := 0, 0, 0 // of lines; twice counts those with repeated keys
 	for line := range bytes.Lines(data) {
 		number++
-		kept, r, repeats := scrubLine(line, hide)
-		scrubbed.Write(kept)
+		scrubbedLine, r, repeats := scrubLine(line, hide)
+		scrubbed.Write(scrubbedLine)
 		if r.Found() {
 			sum.Add(r)
 		}
@@ -39,27 +39,27 @@ func Scrub(data []byte, hide *privacy.Filter) ([]byte, privacy.Report) {
 	return scrubbed.Bytes(), sum
 }
 
-func scrubLine(line []byte, hide *privacy.Filter) (kept []byte, found privacy.Report, repeats bool) {
+func scrubLine(line []byte, hide *privacy.Filter) (result []byte, report privacy.Report, repeats bool) {
 	_, _, torn, err := schemas.DecodeObservation(bytes.TrimSpace(line))
 	if err != nil || torn {
-		kept, found := hide.Lines(string(line))
-		return []byte(kept), found, false
+		rest, r := hide.Lines(string(line))
+		return []byte(rest), r, false
 	}
 	v, fields := hide.Value(decodeAny(line), exempt)
-	found = privacy.Sum(slices.DeleteFunc(slices.Clone(fields), repeated))
-	if !found.Found() {
-		found = privacy.Sum(fields)
+	report = privacy.Sum(slices.DeleteFunc(slices.Clone(fields), repeated))
+	if !report.Found() {
+		report = privacy.Sum(fields)
 	}
 	repeats = schemas.RepeatsKeys(line)
-	if !found.Found() && !repeats {
-		return line, found, false
+	if !report.Found() && !repeats {
+		return line, report, false
 	}
 	var o schemas.Observation
 	_ = json.Unmarshal(encode(v), &o) // the same as before but for its strings and keys
-	if found.Found() {
-		o.Payload.Metadata.Privacy = withReport(o.Payload.Metadata.Privacy, found)
+	if report.Found() {
+		o.Payload.Metadata.Privacy = withReport(o.Payload.Metadata.Privacy, report)
 	}
-	return schemas.EncodeObservation(o), found, repeats
+	return schemas.EncodeObservation(o), report, repeats
 }
 
 // exempt reports whether a string of an observation stays as it is: its type, an id or a
@@ -88,10 +88,10 @@ func repeated(f privacy.Field) bool {
 }
 
 // withReport adds to the report stored with an observation.
-func withReport(stored json.RawMessage, found privacy.Report) json.RawMessage {
+func withReport(stored json.RawMessage, added privacy.Report) json.RawMessage {
 	var r privacy.Report
 	_ = json.Unmarshal(stored, &r) // stays empty if there is none
-	r.Add(found)
+	r.Add(added)
 	data, _ := json.Marshal(r) // of numbers and strings: cannot fail
 	return data
 }

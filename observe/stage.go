@@ -38,10 +38,10 @@ func (s *Stage) Close() {
 	}
 }
 
-// Asked returns when the session was last asked to save its memories, zero for
+// LastAsked returns when the session was last asked to save its memories, zero for
 // never. The hook does not ask again about what was said before: its words stay among
 // the last messages for many turns.
-func (s *Stage) Asked() time.Time {
+func (s *Stage) LastAsked() time.Time {
 	if s.staged == nil || s.session == "" {
 		return time.Time{}
 	}

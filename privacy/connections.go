@@ -104,18 +104,18 @@ func isCredential(s string) bool {
 func cookieValues(s string) []finding {
 	const maxHeader = 4096 // bytes of a header that are looked at
 	var findings []finding
-	done := 0
+	lastEnd := 0
 	for at := range occurrences(s, "ookie") {
 		name := at + len("ookie")
 		start := skipAtMost(s, name, 6, "\\\"': ")
-		if at < max(done, 1) || s[at-1]|0x20 != 'c' || !strings.Contains(s[name:start], ":") {
+		if at < max(lastEnd, 1) || s[at-1]|0x20 != 'c' || !strings.Contains(s[name:start], ":") {
 			continue
 		}
 		header := s[start:min(len(s), start+maxHeader)]
 		if end := strings.IndexAny(header, "\r\n\"'`"); end >= 0 {
 			header = header[:end]
 		}
-		done = start + len(header)
+		lastEnd = start + len(header)
 		for pair := range strings.SplitSeq(header, ";") {
 			if name, value, _ := strings.Cut(pair, "="); name != "" && isCookieSecret(value) {
 				findings = append(findings, finding{start + len(name) + 1, start + len(pair), kindCookie})

@@ -29,7 +29,7 @@ func corpus(t testing.TB, name string) []string {
 func TestRecall(t *testing.T) {
 	lines := corpus(t, "secrets.txt")
 	f := defaults().Filter()
-	missed := 0
+	misses := 0
 	for _, line := range lines {
 		got, r := f.Text(marked.ReplaceAllString(line, "$1"))
 		survived := len(r.Secrets) == 0
@@ -37,11 +37,11 @@ func TestRecall(t *testing.T) {
 			survived = survived || strings.Contains(got, secret[1])
 		}
 		if survived {
-			missed++
+			misses++
 			t.Logf("missed in %q: %q", line, got)
 		}
 	}
-	recall := 1 - float64(missed)/float64(len(lines))
+	recall := 1 - float64(misses)/float64(len(lines))
 	t.Logf("recall %.3f of %d", recall, len(lines))
 	if len(lines) < 150 || recall < 0.98 {
 		t.Errorf("recall %.3f of %d lines, want 0.98 of at least 150", recall, len(lines))

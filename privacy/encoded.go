@@ -87,8 +87,8 @@ func (f *Filter) encodedKind(s string) string {
 			if len(text) < minDecoded {
 				continue
 			}
-			if found := f.detect(text); len(found) > 0 {
-				return found[0].kind
+			if findings := f.detect(text); len(findings) > 0 {
+				return findings[0].kind
 			}
 		}
 	}

@@ -133,17 +133,17 @@ func shortenLineBreaks(s string) string {
 	if !strings.Contains(s, "\n\n\n") && !strings.Contains(s, "\n\r\n\r\n") {
 		return s
 	}
-	var kept strings.Builder
+	var out strings.Builder
 	breaks := 0
 	for line := range strings.SplitAfterSeq(s, "\n") {
 		if line != "\n" && line != "\r\n" {
 			breaks = 0
 		}
 		if breaks++; breaks <= 2 || !strings.HasSuffix(line, "\n") {
-			kept.WriteString(line)
+			out.WriteString(line)
 		}
 	}
-	return kept.String()
+	return out.String()
 }
 
 // Field is a string of a JSON value, or a key, from which something was taken out.

@@ -15,11 +15,11 @@ const (
 // goes on as long as lines look like a key.
 func privateKeys(s string) []finding {
 	var findings []finding
-	done, pemEndAt := 0, 0
+	lastEnd, pemEndAt := 0, 0
 	for start := range occurrences(s, pemBegin) {
 		at := start + len(pemBegin)
 		label, _, closed := strings.Cut(s[at:min(len(s), at+maxLabel)], pemDashes)
-		if start < done || !closed || !strings.Contains(label, "PRIVATE KEY") {
+		if start < lastEnd || !closed || !strings.Contains(label, "PRIVATE KEY") {
 			continue
 		}
 		body := at + len(label) + len(pemDashes)
@@ -28,7 +28,7 @@ func privateKeys(s string) []finding {
 		}
 		if end := keyEnd(s, body, pemEndAt); end > 0 {
 			findings = append(findings, finding{start, end, kindPEM})
-			done = end
+			lastEnd = end
 		}
 	}
 	return findings
@@ -54,16 +54,16 @@ func keyEnd(s string, body, pemEndAt int) int {
 func puttyKeys(s string) []finding {
 	const header = "Private-Lines: "
 	var findings []finding
-	done := 0
+	lastEnd := 0
 	for at := range occurrences(s, header) {
 		body := skip(s, at+len(header), digitChars+"\r")
-		if at < done || body == len(s) || s[body] != '\n' {
+		if at < lastEnd || body == len(s) || s[body] != '\n' {
 			continue
 		}
 		body++
 		if end := keyLinesEnd(s, body); holdsKey(s[body:end]) {
 			findings = append(findings, finding{body, end, kindPEM})
-			done = end
+			lastEnd = end
 		}
 	}
 	return findings

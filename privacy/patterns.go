@@ -139,10 +139,10 @@ func compilePatterns(expressions []string) []pattern {
 // overlap. With a deadline it reads the text through a lateReader, because nothing else
 // can interrupt a match.
 func (f *Filter) matches(p pattern, s string) [][]int {
-	var found [][]int
+	var matches [][]int
 	if f.deadline.IsZero() {
-		found = p.FindAllStringIndex(s, -1)
-		return slices.DeleteFunc(found, func(at []int) bool { return at[0] == at[1] })
+		matches = p.FindAllStringIndex(s, -1)
+		return slices.DeleteFunc(matches, func(at []int) bool { return at[0] == at[1] })
 	}
 	for from := 0; from <= len(s); {
 		start, end, ok := f.match(p, s, from)
@@ -150,7 +150,7 @@ func (f *Filter) matches(p pattern, s string) [][]int {
 			break
 		}
 		if start < end {
-			found = append(found, []int{start, end})
+			matches = append(matches, []int{start, end})
 		}
 		if end == from { // an empty match
 			_, size := utf8.DecodeRuneInString(s[from:])
@@ -158,7 +158,7 @@ func (f *Filter) matches(p pattern, s string) [][]int {
 		}
 		from = end
 	}
-	return found
+	return matches
 }
 
 // match finds the first match that starts at or after an index.

@@ -37,28 +37,28 @@ func (f *Filter) redactSecrets(s string, r *Report) string {
 	if len(findings) == 0 {
 		return s
 	}
-	var kept strings.Builder
+	var out strings.Builder
 	at := 0
-	for _, found := range merge(findings) {
-		kept.WriteString(s[at:found.start])
-		kept.WriteString(f.replacement(s[found.start:found.end], RedactedMarker))
-		at = found.end
-		r.addSecrets(found.kind, 1)
+	for _, secret := range merge(findings) {
+		out.WriteString(s[at:secret.start])
+		out.WriteString(f.replacement(s[secret.start:secret.end], RedactedMarker))
+		at = secret.end
+		r.addSecrets(secret.kind, 1)
 	}
-	kept.WriteString(s[at:])
-	return kept.String()
+	out.WriteString(s[at:])
+	return out.String()
 }
 
 // secrets finds the secrets of a text as it is written, as a person reads it, broken
 // over lines and encoded. What it returns after the deadline is incomplete.
 func (f *Filter) secrets(s string) []finding {
 	findings := append(f.detect(s), f.patternMatches(s)...)
-	seen := newView(s)
-	if seen.text != s {
-		findings = append(findings, seen.inText(append(f.detect(seen.text), f.patternMatches(seen.text)...))...)
+	visible := newView(s)
+	if visible.text != s {
+		findings = append(findings, visible.inText(append(f.detect(visible.text), f.patternMatches(visible.text)...))...)
 	}
-	findings = append(findings, seen.inText(brokenTokens(seen.text))...)
-	return append(findings, seen.inText(f.encodedSecrets(seen.text))...)
+	findings = append(findings, visible.inText(brokenTokens(visible.text))...)
+	return append(findings, visible.inText(f.encodedSecrets(visible.text))...)
 }
 
 // detect runs all detectors until the deadline.

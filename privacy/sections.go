@@ -27,8 +27,8 @@ func (f *Filter) removeSections(s string, r *Report) string {
 			c.cutFrom(i)
 		}
 	}
-	c.kept.WriteString(s[c.copied:])
-	return c.kept.String()
+	c.out.WriteString(s[c.copied:])
+	return c.out.String()
 }
 
 // sectionCutter walks through a text once.
@@ -40,7 +40,7 @@ type sectionCutter struct {
 	code        *markdown
 	at          int // what stands before is done
 	copied      int // what stands before is kept or cut
-	kept        strings.Builder
+	out         strings.Builder
 	report      *Report
 }
 
@@ -132,8 +132,8 @@ func (c *sectionCutter) cut(opening, closing tag) {
 }
 
 func (c *sectionCutter) replace(start, end int, marker string) {
-	c.kept.WriteString(c.text[c.copied:start])
-	c.kept.WriteString(c.filter.replacement(c.text[start:end], marker))
+	c.out.WriteString(c.text[c.copied:start])
+	c.out.WriteString(c.filter.replacement(c.text[start:end], marker))
 	c.at, c.copied = end, end
 }
 
@@ -167,14 +167,14 @@ type tag struct {
 // sees them, so it looks for them in a view.
 func (f *Filter) tags(s string) []tag {
 	var tags []tag
-	seen := newView(s)
-	for i := 0; i < len(seen.text); i++ {
-		if !mayStartTag(seen.text[i:]) {
+	visible := newView(s)
+	for i := 0; i < len(visible.text); i++ {
+		if !mayStartTag(visible.text[i:]) {
 			continue
 		}
-		if t, ok := f.parseTag(seen.text, i); ok {
+		if t, ok := f.parseTag(visible.text, i); ok {
 			i = t.end - 1
-			t.start, t.end = seen.place(t.start, t.end)
+			t.start, t.end = visible.place(t.start, t.end)
 			tags = append(tags, t)
 		}
 	}

@@ -148,9 +148,9 @@ func memoriesOf(lines []byte, file string) (paths []string) {
 func relevance(m *schemas.Memory, a Action, commands [][]string) int {
 	weight, isBeside := 0, false
 	for _, file := range a.Files {
-		for _, named := range m.RelatedFiles {
-			weight = max(weight, aboutFile(named, file))
-			isBeside = isBeside || path.Dir(path.Clean(named)) == path.Dir(file) && m.IsStandingRule() &&
+		for _, related := range m.RelatedFiles {
+			weight = max(weight, aboutFile(related, file))
+			isBeside = isBeside || path.Dir(path.Clean(related)) == path.Dir(file) && m.IsStandingRule() &&
 				a.shares(file, m)
 		}
 	}
@@ -174,8 +174,8 @@ const maxActText = 4000
 // shares reports whether a memory has a word in common with a file's name or with what the tool writes there.
 func (a Action) shares(file string, m *schemas.Memory) bool {
 	words := text.Words(m.Title + "\n" + m.Text())
-	written := text.Words(strings.ReplaceAll(path.Base(file), "_", " ") + "\n" + text.Truncate(a.Text, maxActText))
-	return slices.ContainsFunc(written, func(word string) bool { return slices.Contains(words, word) })
+	actWords := text.Words(strings.ReplaceAll(path.Base(file), "_", " ") + "\n" + text.Truncate(a.Text, maxActText))
+	return slices.ContainsFunc(actWords, func(word string) bool { return slices.Contains(words, word) })
 }
 
 // isSevere reports whether a memory is a constraint of high severity that holds.

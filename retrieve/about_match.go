@@ -20,27 +20,27 @@ const (
 
 // aboutFile says how much a related file, as a memory names it, is about a file of the
 // project; 0 for not at all. The name may end in a line or an anchor.
-func aboutFile(named, file string) int {
-	named = strings.TrimPrefix(strings.TrimSpace(named), "./")
-	if named == "" || len(named) > MaxPattern {
+func aboutFile(related, file string) int {
+	related = strings.TrimPrefix(strings.TrimSpace(related), "./")
+	if related == "" || len(related) > MaxPattern {
 		return 0
 	}
-	if IsPattern(named) {
-		if strings.HasPrefix(file, PatternPrefix(named)) {
-			if re, err := Pattern(named); err == nil && re.MatchString(file) {
+	if IsPattern(related) {
+		if strings.HasPrefix(file, PatternPrefix(related)) {
+			if re, err := Pattern(related); err == nil && re.MatchString(file) {
 				return pattern
 			}
 		}
 		return 0
 	}
-	if bare := text.WithoutPlace(named); path.Base(bare) == path.Base(file) {
-		named = bare
+	if bare := text.WithoutPlace(related); path.Base(bare) == path.Base(file) {
+		related = bare
 	}
-	named = path.Clean(named)
+	related = path.Clean(related)
 	switch {
-	case named == file:
+	case related == file:
 		return exact
-	case strings.HasPrefix(file, named+"/"):
+	case strings.HasPrefix(file, related+"/"):
 		return inFolder
 	}
 	return 0
@@ -50,7 +50,7 @@ func aboutFile(named, file string) int {
 const MaxPattern = 1000
 
 // IsPattern reports whether the name of a related file is a pattern. A file may have such a name, too.
-func IsPattern(named string) bool { return strings.ContainsAny(named, "*?[{") }
+func IsPattern(name string) bool { return strings.ContainsAny(name, "*?[{") }
 
 // Pattern compiles a pattern, with ** for any folders and {a,b} for a choice. It matches files and what is below
 // folders that it matches. One without a slash matches names.
@@ -105,16 +105,16 @@ var ordinary = []string{"cd", "ls", "cat", "echo", "test", "set", "export", "tru
 // runs reports whether a memory's code is among the commands that are run. All commands of
 // the code have to be, word by word.
 func runs(commands [][]string, code string) bool {
-	wanted := observe.Commands(code)
-	if len(wanted) == 1 && len(wanted[0]) == 1 && slices.Contains(ordinary, wanted[0][0]) {
+	required := observe.Commands(code)
+	if len(required) == 1 && len(required[0]) == 1 && slices.Contains(ordinary, required[0][0]) {
 		return false
 	}
-	for _, words := range wanted {
+	for _, words := range required {
 		if !slices.ContainsFunc(commands, func(command []string) bool { return isRun(command, words) }) {
 			return false
 		}
 	}
-	return len(wanted) > 0
+	return len(required) > 0
 }
 
 // runners run the program that one of their first words names.
@@ -190,10 +190,10 @@ func hasOption(word, option string) bool {
 
 // isArgument reports whether a word is an argument of a memory's code, which may be a
 // placeholder or a pattern.
-func isArgument(word, wanted string) bool {
-	if word == wanted || strings.ContainsAny(wanted, "<>…$") || wanted == "..." {
+func isArgument(word, pattern string) bool {
+	if word == pattern || strings.ContainsAny(pattern, "<>…$") || pattern == "..." {
 		return true
 	}
-	matched, err := path.Match(wanted, word)
+	matched, err := path.Match(pattern, word)
 	return err == nil && matched
 }

@@ -82,9 +82,9 @@ func TestAboutOnPlantedAndInnocuousCalls(t *testing.T) {
 	for _, r := range readLines[repository](t, "planted.jsonl") {
 		root := rootWith(t, r.Memories)
 		for _, c := range r.Calls {
-			found := About(root, c.action())
+			results := About(root, c.action())
 			calls++
-			if slices.ContainsFunc(found[:min(2, len(found))], func(m Result) bool { return m.ID == c.Want }) {
+			if slices.ContainsFunc(results[:min(2, len(results))], func(m Result) bool { return m.ID == c.Want }) {
 				right++
 			} else {
 				t.Logf("%s: %s%s: no %s", r.Repository, c.File, c.Command, c.Want)
@@ -104,8 +104,8 @@ func TestAboutOnPlantedAndInnocuousCalls(t *testing.T) {
 
 func TestAboutFile(t *testing.T) {
 	for _, tt := range []struct {
-		named, file string
-		want        int
+		related, file string
+		want          int
 	}{
 		{"src/pay.go", "src/pay.go", exact},
 		{"./src/pay.go", "src/pay.go", exact},
@@ -128,8 +128,8 @@ func TestAboutFile(t *testing.T) {
 		{"src/*.go", "lib/pay.go", 0},
 		{"/etc/passwd", "etc/passwd", 0},
 	} {
-		if got := aboutFile(tt.named, tt.file); got != tt.want {
-			t.Errorf("%s about %s: got %d, want %d", tt.named, tt.file, got, tt.want)
+		if got := aboutFile(tt.related, tt.file); got != tt.want {
+			t.Errorf("%s about %s: got %d, want %d", tt.related, tt.file, got, tt.want)
 		}
 	}
 }
@@ -172,8 +172,8 @@ func TestAboutReadsTheMemory(t *testing.T) {
 	}
 	root := rootWith(t, []json.RawMessage{memory("src")})
 	at := root.Join("constraints/rule.json")
-	if found := About(root, Action{Files: []string{"src/a.go"}}); len(found) != 1 {
-		t.Fatalf("got %v", found)
+	if results := About(root, Action{Files: []string{"src/a.go"}}); len(results) != 1 {
+		t.Fatalf("got %v", results)
 	}
 	for name, data := range map[string]string{
 		"another file": string(memory("lib")),
@@ -183,8 +183,8 @@ func TestAboutReadsTheMemory(t *testing.T) {
 		if err := os.WriteFile(at, []byte(data), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if found := About(root, Action{Files: []string{"src/a.go"}}); len(found) > 0 {
-			t.Errorf("%s: got %v", name, found)
+		if results := About(root, Action{Files: []string{"src/a.go"}}); len(results) > 0 {
+			t.Errorf("%s: got %v", name, results)
 		}
 	}
 }

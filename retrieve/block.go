@@ -22,7 +22,7 @@ const (
 // none, and returns the results that are in it. Text from files and from the
 // configuration is made safe for one line. Results that would make the block longer than
 // text.MaxHookText are left out, the worst first.
-func Block(q Query, results []Result, descriptions []schemas.Description) (block string, given []Result) {
+func Block(q Query, results []Result, descriptions []schemas.Description) (block string, injected []Result) {
 	if len(results) == 0 {
 		return "", nil
 	}
@@ -42,10 +42,10 @@ func Block(q Query, results []Result, descriptions []schemas.Description) (block
 			break
 		}
 		b.WriteString(line)
-		given = append(given, results[len(given)])
+		injected = append(injected, results[len(injected)])
 	}
 	b.WriteString(blockEnd)
-	return b.String(), given
+	return b.String(), injected
 }
 
 // blockStart leaves the note out for title_tags, whose block is that of earlier versions
@@ -162,7 +162,7 @@ func describe(descriptions []schemas.Description) string {
 // more of a memory that is clearly meant, and returns those that are in it. It leaves out
 // observations. If the block is longer than text.MaxHookText, SmartBlock halves the
 // budget.
-func (s Sources) SmartBlock(ctx context.Context, q Query, results []Result) (block string, given []Result, err error) {
+func (s Sources) SmartBlock(ctx context.Context, q Query, results []Result) (block string, injected []Result, err error) {
 	rows, err := s.memoryRows(ctx, q, results)
 	if err != nil {
 		return "", nil, err
@@ -175,9 +175,9 @@ func (s Sources) SmartBlock(ctx context.Context, q Query, results []Result) (blo
 		block := blockStart(q, results) + ">\n" + text.EscapeXML(text.Paragraph(d.Text)) + blockEnd
 		if text.Units(block) <= text.MaxHookText || budget/2 < MinBudget {
 			for _, row := range d.Rows {
-				given = append(given, row.memory)
+				injected = append(injected, row.memory)
 			}
-			return block, given, nil
+			return block, injected, nil
 		}
 	}
 }

@@ -20,9 +20,9 @@ func TestBlockKeepsWithinTheClientsLimit(t *testing.T) {
 		results = append(results, Result{Root: project, Entry: Entry{Category: schemas.Decision, Title: strings.Repeat("\U0001F600", 100), Path: fmt.Sprintf("decisions/%d.json", i), Tags: Tags{strings.Repeat("\U0001F600", 400)}}})
 		descriptions = append(descriptions, schemas.Description{Category: fmt.Sprint("category", i), Text: strings.Repeat("d", 100)})
 	}
-	block, given := Block(Query{Strategy: schemas.TitleTags}, results, descriptions)
-	if len(given) == 0 || len(given) != strings.Count(block, "\n- ") {
-		t.Errorf("%d results are in it, it says %d", strings.Count(block, "\n- "), len(given))
+	block, injected := Block(Query{Strategy: schemas.TitleTags}, results, descriptions)
+	if len(injected) == 0 || len(injected) != strings.Count(block, "\n- ") {
+		t.Errorf("%d results are in it, it says %d", strings.Count(block, "\n- "), len(injected))
 	}
 	if n := text.Units(block); n > text.MaxHookText {
 		t.Errorf("%d units", n)
@@ -53,10 +53,10 @@ func TestSentencesShareTheTokens(t *testing.T) {
 	long := strings.Repeat("A sentence of some words. ", 40)
 	results := []Result{result("Short", "It is so <b>."), result("Begun…", "Begun and the rest of the sentence."), result("Long", long), result("None", "")}
 	for _, tokens := range []int{100, 200, 400} {
-		block, given := Block(Query{Strategy: schemas.Hybrid, MaxTokens: tokens}, results, nil)
+		block, injected := Block(Query{Strategy: schemas.Hybrid, MaxTokens: tokens}, results, nil)
 		lines := strings.SplitAfterN(block, "\n", 2)[1]
-		if cost := text.Cost(strings.TrimSuffix(lines, blockEnd)); cost > tokens || len(given) != len(results) {
-			t.Errorf("%d tokens: %d results cost %d: %s", tokens, len(given), cost, block)
+		if cost := text.Cost(strings.TrimSuffix(lines, blockEnd)); cost > tokens || len(injected) != len(results) {
+			t.Errorf("%d tokens: %d results cost %d: %s", tokens, len(injected), cost, block)
 		}
 		for _, want := range []string{"a.json\n  It is so &lt;b&gt;.\n", "Begun… -> .claude/memory/decisions/a.json\n  and the rest of the sentence.\n", "words.\n- [DECISION] None"} {
 			if tokens > 100 && !strings.Contains(block, want) {

@@ -166,13 +166,13 @@ type Proposed struct {
 func (s Sources) Propose(
 	ctx context.Context, searcher Searcher, category schemas.Category, info, event string,
 ) (Proposal, error) {
-	found, err := s.Candidate(ctx, searcher, category, info)
+	result, err := s.Candidate(ctx, searcher, category, info)
 	if err != nil {
 		return Proposal{}, err
 	}
-	p := Proposal{Judgement: Judge(category, event, found)}
-	if found != nil {
-		p.Candidate, err = proposed(*found)
+	p := Proposal{Judgement: Judge(category, event, result)}
+	if result != nil {
+		p.Candidate, err = proposed(*result)
 	}
 	return p, err
 }
@@ -240,10 +240,10 @@ const maxStatement = 300
 
 // Statement is the statement of a memory: its title and the key fields that add to it.
 func Statement(m schemas.Memory) string {
-	said, content := m.Title, m.ContentValues()
+	statement, content := m.Title, m.ContentValues()
 	add := func(part string) {
-		if bare := strings.TrimRight(part, ".。"); !strings.Contains(said, bare) {
-			said = strings.TrimRight(said, ".。") + ". " + part
+		if bare := strings.TrimRight(part, ".。"); !strings.Contains(statement, bare) {
+			statement = strings.TrimRight(statement, ".。") + ". " + part
 		}
 	}
 	for _, name := range keyFields[m.Category] {
@@ -256,7 +256,7 @@ func Statement(m schemas.Memory) string {
 			}
 		}
 	}
-	return text.OneLine(said, maxStatement)
+	return text.OneLine(statement, maxStatement)
 }
 
 // plain renders a string as it is, a list joined with "; ", anything else as JSON.

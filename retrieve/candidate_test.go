@@ -12,7 +12,7 @@ import (
 
 func TestJudge(t *testing.T) {
 	create, noop, resolved := "CREATE", "NOOP", "resolved"
-	found := &retrieve.Result{Score: 7}
+	result := &retrieve.Result{Score: 7}
 	tests := map[string]struct {
 		category  schemas.Category
 		event     string
@@ -24,16 +24,16 @@ func TestJudge(t *testing.T) {
 		"the end of nothing known is nothing": {schemas.Runbook, resolved, nil, retrieve.Judgement{
 			LifecycleEvent: &resolved, DeleteAllowed: true, PreAction: &noop, StructuralCUD: noop, Vetoes: []string{},
 			Hints: []string{"lifecycle_event=resolved with no matching candidate; NOOP"}}},
-		"a runbook may be deleted": {schemas.Runbook, "", found, retrieve.Judgement{
+		"a runbook may be deleted": {schemas.Runbook, "", result, retrieve.Judgement{
 			DeleteAllowed: true, StructuralCUD: "UPDATE_OR_DELETE", Vetoes: []string{},
 			Hints: []string{"1 candidate found (score=7)"}}},
-		"and is, when it has ended": {schemas.Runbook, resolved, found, retrieve.Judgement{
+		"and is, when it has ended": {schemas.Runbook, resolved, result, retrieve.Judgement{
 			LifecycleEvent: &resolved, DeleteAllowed: true, StructuralCUD: "UPDATE_OR_DELETE", Vetoes: []string{},
 			Hints: []string{"1 candidate found (score=7)", "lifecycle_event=resolved suggests DELETE if eligible"}}},
-		"a decision may not": {schemas.Decision, "", found, retrieve.Judgement{
+		"a decision may not": {schemas.Decision, "", result, retrieve.Judgement{
 			StructuralCUD: "UPDATE", Vetoes: []string{"Cannot DELETE decision (triage-initiated)"},
 			Hints: []string{"1 candidate found (score=7)"}}},
-		"not even when it has ended": {schemas.Decision, resolved, found, retrieve.Judgement{
+		"not even when it has ended": {schemas.Decision, resolved, result, retrieve.Judgement{
 			LifecycleEvent: &resolved, StructuralCUD: "UPDATE", Vetoes: []string{"Cannot DELETE decision (triage-initiated)"},
 			Hints: []string{"1 candidate found (score=7)", "lifecycle_event=resolved present but DELETE disallowed for decision; consider UPDATE"}}},
 	}
@@ -96,13 +96,13 @@ func TestHybridCandidateSharesMoreThanOneWord(t *testing.T) {
 		for name, tt := range tests {
 			t.Run(name, func(t *testing.T) {
 				searcher := retrieve.Searcher{Config: settings(schemas.Hybrid)}
-				found, err := retrieve.Sources{source}.Candidate(t.Context(), searcher, schemas.Decision, tt.info)
+				result, err := retrieve.Sources{source}.Candidate(t.Context(), searcher, schemas.Decision, tt.info)
 				if err != nil {
 					t.Fatal(err)
 				}
 				got := ""
-				if found != nil {
-					got = found.ID
+				if result != nil {
+					got = result.ID
 				}
 				if got != tt.want {
 					t.Errorf("%q: %q, want %q", tt.info, got, tt.want)

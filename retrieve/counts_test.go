@@ -122,9 +122,9 @@ func TestSinceLeavesOutOlderMemories(t *testing.T) {
 	for _, q := range []retrieve.Query{retrieve.NewQuery("kafka lag", nil, 10, now), retrieve.NewHybridQuery("kafka lag", nil, 10)} {
 		for since, want := range map[time.Time]int{{}: 2, old: 2, now: 1, now.Add(time.Second): 0} {
 			q.Since = since
-			found, err := retrieve.Rank(t.Context(), d, q)
-			if err != nil || len(found) != want {
-				t.Errorf("%s since %v: %d, want %d (%v)", q.Strategy, since, len(found), want, err)
+			results, err := retrieve.Rank(t.Context(), d, q)
+			if err != nil || len(results) != want {
+				t.Errorf("%s since %v: %d, want %d (%v)", q.Strategy, since, len(results), want, err)
 			}
 		}
 	}

@@ -63,9 +63,9 @@ type Retired struct {
 	Reason string `db:"retired_reason" json:"retired_reason"`
 }
 
-// Found is a memory that a query found. Score is a whole number for title_tags and
+// Match is a memory that a query found. Score is a whole number for title_tags and
 // between 0 and 1 for hybrid.
-type Found struct {
+type Match struct {
 	Entry
 	Score    float64 `json:"score"`
 	Outdated string  `json:"outdated,omitempty"` // why it may no longer be true
@@ -132,8 +132,8 @@ func (r Result) Stamp() db.Stamp {
 	return db.Stamp{Path: r.Path, Size: r.Size, MtimeNS: r.MtimeNS, ReadNS: r.ReadNS}
 }
 
-// Given returns what the record of a session says of the result.
-func (r Result) Given() files.Version {
+// Version returns the version of the memory, by which the record of a session names it.
+func (r Result) Version() files.Version {
 	return files.Version{Root: r.Root.Key(), Path: r.Path, Size: r.Size, MtimeNS: r.MtimeNS}
 }
 
@@ -148,16 +148,16 @@ func ListItems(items []ListEntry) []ListEntry {
 }
 
 // ListFound describes the results of a query.
-func ListFound(results []Result) []Found {
+func ListFound(results []Result) []Match {
 	MarkOutdated(results, time.Now())
-	list := make([]Found, len(results))
+	list := make([]Match, len(results))
 	for i, r := range results {
-		list[i] = r.found(r.Root)
+		list[i] = r.match(r.Root)
 	}
 	return list
 }
 
-func (r Result) found(root files.Root) Found { return Found{r.shown(root), r.Shown(), r.Outdated} }
+func (r Result) match(root files.Root) Match { return Match{r.shown(root), r.Shown(), r.Outdated} }
 
 func (e Entry) shown(root files.Root) Entry {
 	e.Path, e.Scope = root.ShownPath(e.Path), root.Scope

@@ -36,7 +36,7 @@ type Explanation struct {
 
 // Explained is one memory of an explanation.
 type Explained struct {
-	Found
+	Match
 	Text        int            `json:"text"`
 	Description int            `json:"description"`
 	Recency     int            `json:"recency"`
@@ -118,10 +118,10 @@ func (e *Explanation) fill(
 	cfg := s.Config.Retrieval
 	e.Injected, e.LeftOut = []Explained{}, []Explained{}
 	shared, again := 0, 0
-	for i, found := range ListFound(results) {
+	for i, match := range ListFound(results) {
 		r := results[i]
 		x := Explained{
-			Found: found, Text: r.Text, Description: r.Desc, Recency: r.Recent, Because: notNil(because[found.Path]),
+			Match: match, Text: r.Text, Description: r.Desc, Recency: r.Recent, Because: notNil(because[match.Path]),
 		}
 		if cfg.MatchStrategy == schemas.Hybrid {
 			x.Gate = &Gate{Evidence: r.Evidence, Needed: r.Needed, Cosine: r.Cosine}
@@ -148,7 +148,7 @@ func (e *Explanation) fill(
 		case len(e.Injected)+again == cfg.Limit():
 			x.LeftOut = fmt.Sprintf("it ranks below the first %d (retrieval.max_inject)", cfg.Limit())
 		}
-		if x.LeftOut == "" && s.Had[r.Given()] {
+		if x.LeftOut == "" && s.Had[r.Version()] {
 			x.LeftOut = "the session already has it (retrieval.once_a_session)"
 			again++
 			e.Had = true

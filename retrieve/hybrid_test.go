@@ -74,12 +74,12 @@ func TestNearTiesGoToConfidenceThenToTheLatest(t *testing.T) {
 func TestAPromptAboutNothingFindsNothing(t *testing.T) {
 	d := indexOf(t, active("tests", "Run the tests again before a commit", "", "ci"))
 	q := retrieve.NewHybridQuery("run the tests again, then commit", nil, 5)
-	if found := hybrid(t, d, q); len(found) != 1 {
-		t.Errorf("without a floor it finds %q", found)
+	if names := hybrid(t, d, q); len(names) != 1 {
+		t.Errorf("without a floor it finds %q", names)
 	}
 	q.Floor = schemas.DefaultConfig().Retrieval.Hybrid.MinEvidence
-	if found := hybrid(t, d, q); len(found) != 0 {
-		t.Errorf("with a floor it finds %q", found)
+	if names := hybrid(t, d, q); len(names) != 0 {
+		t.Errorf("with a floor it finds %q", names)
 	}
 }
 
@@ -90,11 +90,11 @@ func evidence(t *testing.T, d *db.DB, prompt string) map[string]float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]float64{}
+	scores := map[string]float64{}
 	for _, r := range results {
-		found[r.ID] = r.Evidence
+		scores[r.ID] = r.Evidence
 	}
-	return found
+	return scores
 }
 
 func preference(id, title string, tags ...string) schemas.Memory {

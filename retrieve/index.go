@@ -150,18 +150,18 @@ func (s Source) observationRows(ctx context.Context, q Query, limit int) ([]Row,
 	if limit < 1 || len(words) == 0 || !q.unfiltered() {
 		return nil, nil
 	}
-	found, err := db.Query[observation](ctx, s.DB, selectObservations, db.JSON(words), limit)
+	observations, err := db.Query[observation](ctx, s.DB, selectObservations, db.JSON(words), limit)
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]Row, len(found))
-	for i, o := range found {
+	rows := make([]Row, len(observations))
+	for i, o := range observations {
 		rows[i] = o.row(q.observedRelevance(o.Matched))
 	}
 	near, err := q.near(ctx, s.DB, db.ObservationVectors)
 	slices.SortFunc(near, func(a, b Neighbour) int { return cmp.Compare(b.Nearness, a.Nearness) })
 	for _, n := range near {
-		known := slices.ContainsFunc(found, func(o observation) bool { return o.Number == n.ID })
+		known := slices.ContainsFunc(observations, func(o observation) bool { return o.Number == n.ID })
 		if n.Nearness < leastObserved || len(rows) >= limit || err != nil {
 			break
 		}
@@ -236,7 +236,7 @@ func withoutTool(line, tool string) string { return strings.TrimPrefix(line, "To
 // IndexEntry is one line of a search. An observation has the tool for a category,
 // its summary for a title, and no path, tags or score.
 type IndexEntry struct {
-	Found
+	Match
 	Type      string  `json:"type"`
 	Relevance float64 `json:"relevance"`
 	Summary   string  `json:"summary"`
@@ -249,7 +249,7 @@ func ListIndex(rows []Row) []IndexEntry {
 	for i, r := range rows {
 		list[i] = IndexEntry{Type: r.Type, Relevance: r.Relevance, Summary: r.Summary, Tokens: r.Tokens}
 		if r.Type == MemoryType {
-			list[i].Found = r.memory.found(r.memory.Root)
+			list[i].Match = r.memory.match(r.memory.Root)
 		} else {
 			list[i].Entry = Entry{
 				ID: r.ID, Title: r.Summary, Category: schemas.Category(r.Category), Tags: Tags{},
@@ -261,14 +261,14 @@ func ListIndex(rows []Row) []IndexEntry {
 	return list
 }
 
-// Found is for the catalogue: it returns an entry of a search for a memory of a root. The result's path is below
+// IndexEntry is for the catalogue: it returns an entry of a search for a memory of a root. The result's path is below
 // the root.
-func (r Result) Found(root files.Root, relevance float64) IndexEntry {
+func (r Result) IndexEntry(root files.Root, relevance float64) IndexEntry {
 	one := []Result{r}
 	one[0].Root = root
 	MarkOutdated(one, time.Now())
 	return IndexEntry{
-		Found:     one[0].found(root),
+		Match:     one[0].match(root),
 		Type:      MemoryType,
 		Relevance: relevance,
 		Summary:   r.summary(root),

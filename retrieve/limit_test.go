@@ -74,8 +74,8 @@ func TestOverListsMemoriesBeyondALimit(t *testing.T) {
 }
 
 func TestOnlyInFindsWhatNoOtherMemorySays(t *testing.T) {
-	memory := func(id string, status schemas.Status, said string) schemas.Memory {
-		return schemas.Memory{ID: id, RecordStatus: status, Content: &schemas.SessionContent{Completed: []string{said}}}
+	memory := func(id string, status schemas.Status, statement string) schemas.Memory {
+		return schemas.Memory{ID: id, RecordStatus: status, Content: &schemas.SessionContent{Completed: []string{statement}}}
 	}
 	d := indexOf(t,
 		memory("a", schemas.Active, "Rotated the signing keys. Moved billing to Kafka. 웹훅 재시도 정리"),

@@ -72,19 +72,19 @@ func (s Sources) lookup(ctx context.Context, name string, observations bool) (Re
 	case name == "":
 		return Ref{}, errors.New("the id is empty")
 	}
-	asked, id := s.named(strings.TrimSuffix(name, "…")) // tables cut long ids
+	sources, id := s.ofScope(strings.TrimSuffix(name, "…")) // tables cut long ids
 	folder := ""
 	if category, rest, found := strings.Cut(id, ":"); found {
 		info, _ := schemas.Category(category).Info()
 		folder, id = cmp.Or(info.Folder, category), rest
 	}
-	refs, err := asked.withPrefix(ctx, folder, id, observations)
+	refs, err := sources.withPrefix(ctx, folder, id, observations)
 	if err != nil {
 		return Ref{}, err
 	}
 	switch len(refs) {
 	case 0:
-		similar, err := asked.similarIDs(ctx, id)
+		similar, err := sources.similarIDs(ctx, id)
 		if err != nil {
 			return Ref{}, err
 		}
@@ -102,9 +102,9 @@ func (s Sources) lookup(ctx context.Context, name string, observations bool) (Re
 	return Ref{}, &Unclear{fmt.Sprintf("%q is ambiguous", name), "give one of " + strings.Join(candidates, ", "), true}
 }
 
-// named returns the sources of the scope that a name begins with, and the rest of the name:
+// ofScope returns the sources of the scope that a name begins with, and the rest of the name:
 // those of the user for user:ID. If there are none it returns all sources and the name.
-func (s Sources) named(name string) (Sources, string) {
+func (s Sources) ofScope(name string) (Sources, string) {
 	scope, id, _ := strings.Cut(name, ":")
 	other := func(source Source) bool {
 		return source.Root.Scope == files.ProjectScope || string(source.Root.Scope) != scope
@@ -226,13 +226,13 @@ func (s Source) countIDs(ctx context.Context, ids []string) (map[string]int, err
 		ID string `db:"id"`
 		N  int    `db:"n"`
 	}
-	found, err := db.Query[count](ctx, s.DB, `
+	rows, err := db.Query[count](ctx, s.DB, `
 		SELECT id, count(*) AS n
 		FROM memories
 		WHERE id IN (SELECT value FROM json_each(?))
 		GROUP BY id`, db.JSON(ids))
 	counts := map[string]int{}
-	for _, c := range found {
+	for _, c := range rows {
 		counts[c.ID] = c.N
 	}
 	return counts, err

@@ -61,16 +61,16 @@ const (
 	VectorTime = time.Second
 )
 
-// UserModel returns the user's model, nil for none. Known is the user's configuration if it has been read. The error
+// UserModel returns the user's model, nil for none. Cfg is the user's configuration if it has been read. The error
 // says what is wrong with the settings. A nil UserModel belongs to a program without the feature.
-type UserModel func(known *schemas.Config) (Model, error)
+type UserModel func(cfg *schemas.Config) (Model, error)
 
 // Find calls m, unless it is nil.
-func (m UserModel) Find(known *schemas.Config) (Model, error) {
+func (m UserModel) Find(cfg *schemas.Config) (Model, error) {
 	if m == nil {
 		return nil, nil
 	}
-	return m(known)
+	return m(cfg)
 }
 
 // start asks the user's model, if there is one.

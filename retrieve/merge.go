@@ -97,7 +97,7 @@ func (s Sources) rank(ctx context.Context, q Query) ([]Result, error) {
 	}
 	q.start()
 	var all []Result
-	wanted := q.Limit
+	limit := q.Limit
 	if q.reranks() {
 		q.Limit = max(q.Limit, reranked)
 	}
@@ -119,8 +119,8 @@ func (s Sources) rank(ctx context.Context, q Query) ([]Result, error) {
 	}
 	if q.reranks() {
 		q.rerank(ctx, all[:min(len(all), reranked)])
-		if q.Limit = wanted; len(s) == 1 {
-			all = all[:min(len(all), wanted)]
+		if q.Limit = limit; len(s) == 1 {
+			all = all[:min(len(all), limit)]
 		}
 	}
 	return s.succeed(ctx, q, all)
@@ -170,14 +170,14 @@ func (s Sources) overridden(ctx context.Context, _ Query, results []Result) (_ [
 }
 
 // choose takes the results of an answer from those of all sources.
-func (s Sources) choose(ctx context.Context, q Query, results []Result) (chosen []Result, err error) {
+func (s Sources) choose(ctx context.Context, q Query, results []Result) (choice []Result, err error) {
 	results = slices.DeleteFunc(results, func(r Result) bool { return r.Overridden != "" })
 	if len(s) == 1 {
 		return results, nil
 	}
 	shared := 0
 	for _, r := range results {
-		if len(chosen) == q.Limit {
+		if len(choice) == q.Limit {
 			break
 		}
 		if !s.first(r.Root) {
@@ -194,9 +194,9 @@ func (s Sources) choose(ctx context.Context, q Query, results []Result) (chosen 
 				shared++
 			}
 		}
-		chosen = append(chosen, r)
+		choice = append(choice, r)
 	}
-	return chosen, nil
+	return choice, nil
 }
 
 // maxTopical is how many preferences that mention a topic are compared.

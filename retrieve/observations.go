@@ -116,14 +116,14 @@ func (s Source) KeepRemedies(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	kept := observe.ReadRemedies(s.Root)
+	remedies := observe.ReadRemedies(s.Root)
 	var changed []db.ObservationFile
 	for _, f := range records {
-		if f.MtimeNS >= kept.Read.UnixNano() || kept.Read.IsZero() {
+		if f.MtimeNS >= remedies.Read.UnixNano() || remedies.Read.IsZero() {
 			changed = append(changed, f)
 		}
 	}
-	if len(records) == 0 && len(kept.Fixes) == 0 {
+	if len(records) == 0 && len(remedies.Fixes) == 0 {
 		return nil
 	}
 	slices.SortFunc(changed, func(a, b db.ObservationFile) int { return cmp.Compare(b.MtimeNS, a.MtimeNS) })
@@ -135,12 +135,12 @@ func (s Source) KeepRemedies(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	kept.Update(runs, func(session string) bool {
+	remedies.Update(runs, func(session string) bool {
 		_, found := records[files.SessionFile{Name: observe.SessionFile(session)}.Path()]
 		return !found
 	}, now)
-	kept.Read = now.Add(-tooFresh)
-	_ = kept.Keep(s.Root) // else no remedy is given
+	remedies.Read = now.Add(-tooFresh)
+	_ = remedies.Keep(s.Root) // else no remedy is given
 	return nil
 }
 

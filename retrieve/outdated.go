@@ -23,13 +23,13 @@ const maxMark = 120
 // review found. It reads the memory's file and runs no git.
 func MarkOutdated(results []Result, now time.Time) {
 	var root files.Root
-	var found observe.Findings
+	var findings observe.Findings
 	for i, r := range results {
 		if at, m, ok := readMemory(r.Root, r.Path); ok {
-			if found == nil || !root.Is(r.Root) {
-				root, found = r.Root, observe.ReadFindings(r.Root)
+			if findings == nil || !root.Is(r.Root) {
+				root, findings = r.Root, observe.ReadFindings(r.Root)
 			}
-			reasons := outdated(r, &m, found.Of(at.Given()), now)
+			reasons := outdated(r, &m, findings.Of(at.Version()), now)
 			results[i].Outdated = text.Ellipsis(text.Printable(strings.Join(reasons, "; ")), maxMark)
 		}
 	}
@@ -44,7 +44,7 @@ func Noted(outdated string) string {
 }
 
 // outdated says why a memory may no longer be true.
-func outdated(r Result, m *schemas.Memory, found []observe.Finding, now time.Time) (reasons []string) {
+func outdated(r Result, m *schemas.Memory, findings []observe.Finding, now time.Time) (reasons []string) {
 	switch c := m.Content.(type) {
 	case *schemas.ConstraintContent:
 		if over, ok := schemas.EndOf(c.Expires); ok && !now.Before(over) {
@@ -63,10 +63,10 @@ func outdated(r Result, m *schemas.Memory, found []observe.Finding, now time.Tim
 			reasons = append(reasons, strings.ReplaceAll(c.Status, "_", " "))
 		}
 	}
-	if gone := goneFile(r.Root, m.RelatedFiles, found); gone != "" {
-		reasons = append(reasons, gone)
+	if missing := goneFile(r.Root, m.RelatedFiles, findings); missing != "" {
+		reasons = append(reasons, missing)
 	}
-	for _, f := range found {
+	for _, f := range findings {
 		if len(reasons) == 0 && f.File == "" { // else a worse reason is known
 			reasons = append(reasons, strings.TrimPrefix(f.Reason, "it is "))
 		}
@@ -76,26 +76,26 @@ func outdated(r Result, m *schemas.Memory, found []observe.Finding, now time.Tim
 
 // goneFile says which of the files that a memory names is gone, and what the last review knew of it. In a
 // repository only a review knows: the file may be on another branch, or be made by a build.
-func goneFile(root files.Root, names []string, found []observe.Finding) string {
+func goneFile(root files.Root, names []string, findings []observe.Finding) string {
 	if root.Scope == files.UserScope {
 		return "" // its files are no project's
 	}
-	for _, named := range names {
-		isGone := root.Gone(named) && root.Gone(text.WithoutPlace(named))
-		for _, f := range found {
+	for _, name := range names {
+		isGone := root.Gone(name) && root.Gone(text.WithoutPlace(name))
+		for _, f := range findings {
 			switch {
-			case f.File != named:
-			case IsPattern(named):
-				return named + " matches no file since " + f.Since
+			case f.File != name:
+			case IsPattern(name):
+				return name + " matches no file since " + f.Since
 			case !isGone:
 			case f.To != "" && !root.Gone(f.To):
-				return named + " is now " + f.To + ", since " + f.Since
+				return name + " is now " + f.To + ", since " + f.Since
 			default:
-				return named + " is gone since " + f.Since
+				return name + " is gone since " + f.Since
 			}
 		}
 		if isGone && !git.InRepository(root.Project) {
-			return named + " is gone"
+			return name + " is gone"
 		}
 	}
 	return ""

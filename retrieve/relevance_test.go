@@ -56,11 +56,11 @@ func relevances(t *testing.T, d *db.DB, q retrieve.Query) map[string]float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]float64{}
+	scores := map[string]float64{}
 	for _, row := range rowsOfQuery(t, retrieve.Source{DB: d, Root: root}, q) {
-		found[row.ID] = row.Relevance
+		scores[row.ID] = row.Relevance
 	}
-	return found
+	return scores
 }
 
 func TestRelevanceIsTheShareOfTheBest(t *testing.T) {

@@ -205,7 +205,7 @@ func (s Source) sameSubject(
 	if len(stated.subject) < 2 {
 		return Comparison{Verdict: New}, nil
 	}
-	found, err := db.Query[Entry](ctx, s.DB, `
+	entries, err := db.Query[Entry](ctx, s.DB, `
 		SELECT
 			m.id,
 			m.path,
@@ -217,7 +217,7 @@ func (s Source) sameSubject(
 			AND m.record_status = 'active'
 		ORDER BY m.path
 		LIMIT ?3`, "title : ("+db.MatchAll(stated.subject)+")", category, mostLike)
-	for _, other := range found {
+	for _, other := range entries {
 		if stated.sameSubject(statementOf(other.Title)) && (except == nil || !except(other.Path)) {
 			return Comparison{Similar, other}, err
 		}

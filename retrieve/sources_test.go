@@ -104,7 +104,7 @@ func ranked(t *testing.T, s Sources, q Query) []string {
 // memory comes first, and of equal ones that of the earlier source. An answer is the beginning of a longer one.
 func TestEachSourceRanksByItself(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	found := 0
+	hits := 0
 	for round := range 2 {
 		var several Sources
 		for i := range 2 + round {
@@ -123,7 +123,7 @@ func TestEachSourceRanksByItself(t *testing.T) {
 				NewHybridQuery(prompt, nil, 12), gated, NewQuery(prompt, described, 12, time.Time{}),
 			} {
 				together := ranked(t, several, q)
-				found += len(together)
+				hits += len(together)
 				for _, source := range several {
 					alone := ranked(t, source.Alone(), q)
 					foreign := func(r string) bool { return !strings.HasPrefix(r, source.Root.Path+"/") }
@@ -141,8 +141,8 @@ func TestEachSourceRanksByItself(t *testing.T) {
 			}
 		}
 	}
-	if found < 100 {
-		t.Errorf("the prompts find %d memories", found)
+	if hits < 100 {
+		t.Errorf("the prompts find %d memories", hits)
 	}
 }
 

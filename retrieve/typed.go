@@ -43,8 +43,8 @@ func (s Sources) Corrected(ctx context.Context, q Query) (map[string]string, err
 	if err != nil || len(corrected) == 0 {
 		return corrected, err
 	}
-	known, err := s.frequencies(ctx, q)
-	maps.DeleteFunc(corrected, func(word, _ string) bool { return known.Terms[word] > 0 })
+	frequencies, err := s.frequencies(ctx, q)
+	maps.DeleteFunc(corrected, func(word, _ string) bool { return frequencies.Terms[word] > 0 })
 	return corrected, err
 }
 

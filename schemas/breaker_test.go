@@ -9,22 +9,22 @@ import (
 // breaker walks a schema together with a full document and breaks every rule
 // it meets, one at a time.
 type breaker struct {
-	t    *testing.T
-	doc  any
-	seen map[string]int // how often each rule was broken
+	t     *testing.T
+	doc   any
+	times map[string]int // how often each rule was broken
 }
 
 func TestEveryRuleIsChecked(t *testing.T) {
-	seen := map[string]int{}
+	times := map[string]int{}
 	for _, info := range Categories {
 		t.Run(string(info.Category), func(t *testing.T) {
-			b := breaker{t, decodeAny(t, fullMemory(info.Category)), seen}
+			b := breaker{t, decodeAny(t, fullMemory(info.Category)), times}
 			b.walk(ourSchema(t, info.Category.schemaName()), nil)
 		})
 	}
 	for _, rule := range strings.Fields("type enum const minimum maximum minLength maxLength pattern format" +
 		" minItems maxItems uniqueItems required additionalProperties") {
-		if seen[rule] == 0 {
+		if times[rule] == 0 {
 			t.Errorf("nothing breaks %s", rule)
 		}
 	}
@@ -32,7 +32,7 @@ func TestEveryRuleIsChecked(t *testing.T) {
 
 func (b *breaker) try(field []string, value any, rule string) {
 	b.t.Helper()
-	b.seen[rule]++
+	b.times[rule]++
 	wantOne(b.t, validateValue(b.t, changed(b.doc, field, value)), dotted(field), rule)
 }
 

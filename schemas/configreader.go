@@ -63,10 +63,10 @@ func DecodeConfig(data []byte) (Config, []Warning) {
 		return DefaultConfig(), []Warning{{"", err.Error(), "the defaults"}}
 	}
 	r := configReader{object: object, dec: json.NewDecoder(bytes.NewReader(object)), fields: map[string]*field{}}
-	known := fieldsOf(&r.config)
-	r.add(known)
+	fields := fieldsOf(&r.config)
+	r.add(fields)
 	r.section(r.fields[""])
-	keep(known)
+	keep(fields)
 	r.describe()
 	if err := r.config.CheckVersion(); err != nil { // the other warnings are probably consequences
 		return r.config, []Warning{{
@@ -191,17 +191,17 @@ func (r *configReader) number(f *field, raw json.RawMessage) {
 		r.warn(f.key, "expected a number, got "+kind, fmt.Sprint(f.value))
 		return
 	}
-	least, greatest := f.Range()
-	n := max(least, min(got, greatest))
+	minimum, greatest := f.Range()
+	n := max(minimum, min(got, greatest))
 	switch {
 	case n != got:
-		ends := formatNumber(least) + " to " + formatNumber(greatest)
+		ends := formatNumber(minimum) + " to " + formatNumber(greatest)
 		r.warn(f.key, formatNumber(got)+" is outside "+ends, formatNumber(n))
 	case raw[0] == '"':
 		r.warn(f.key, "a number in quotes", formatNumber(n))
 	}
-	if whole := math.Trunc(n); f.value.Kind() == reflect.Int && whole != n {
-		r.warn(f.key, "expected a whole number, got "+formatNumber(n), formatNumber(whole))
+	if integer := math.Trunc(n); f.value.Kind() == reflect.Int && integer != n {
+		r.warn(f.key, "expected a whole number, got "+formatNumber(n), formatNumber(integer))
 	}
 	f.setNumber(n)
 	r.config.Retrieval.LimitSet = r.config.Retrieval.LimitSet || f.key == "retrieval.max_inject"

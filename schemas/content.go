@@ -326,7 +326,7 @@ var (
 // Succession is the statement of a decision about another one.
 type Succession struct {
 	Supersedes bool   // the other one, else it is superseded by the other one
-	Said       string // the rest of the line, in lower case
+	Reference  string // the rest of the line, in lower case
 }
 
 // Successions returns what a decision says of those before and after it. Only one that is
@@ -360,12 +360,12 @@ var idInText = text.Pattern(`[a-z0-9]+(?:-[a-z0-9]+)+`)
 // title that stands at its beginning, in lower case. Each beginning of several words is one,
 // and so is the whole line, which may be a title of one word or with signs around it.
 func (s Succession) Names() (names []string) {
-	whole := strings.TrimLeft(text.Truncate(s.Said, maxSaid), " :")
-	said := strings.TrimLeft(whole, signs)
-	names = append(idInText().FindAllString(said, -1), whole, strings.TrimRight(said, signs))
-	for at, r := range said + " " {
+	line := strings.TrimLeft(text.Truncate(s.Reference, maxSaid), " :")
+	words := strings.TrimLeft(line, signs)
+	names = append(idInText().FindAllString(words, -1), line, strings.TrimRight(words, signs))
+	for at, r := range words + " " {
 		if strings.ContainsRune(signs, r) {
-			for _, name := range []string{said[:at], strings.TrimRight(said[:at], signs)} {
+			for _, name := range []string{words[:at], strings.TrimRight(words[:at], signs)} {
 				if strings.ContainsAny(name, " -") {
 					names = append(names, name)
 				}
@@ -391,8 +391,8 @@ func (m *Memory) SupersededBy(other *Memory) bool {
 	}
 	before, known := ParseTime(m.UpdatedAt)
 	after, _ := ParseTime(other.UpdatedAt)
-	made, dated := ParseTime(m.CreatedAt)
+	created, dated := ParseTime(m.CreatedAt)
 	later, _ := ParseTime(other.CreatedAt)
-	return says(m, other, false) || (known && !after.Before(before) || dated && later.After(made)) &&
+	return says(m, other, false) || (known && !after.Before(before) || dated && later.After(created)) &&
 		says(other, m, true)
 }

@@ -177,10 +177,10 @@ func offsetOf(v *hujson.Value, path []string, field string) int {
 	at := v.StartOffset
 	step := func(name string, start int, value *hujson.Value) {
 		path := append(path[:len(path):len(path)], name)
-		switch found := dotted(path); {
-		case found == field:
+		switch name := dotted(path); {
+		case name == field:
 			at = start
-		case strings.HasPrefix(field, found+"."):
+		case strings.HasPrefix(field, name+"."):
 			at = offsetOf(value, path, field)
 		}
 	}

@@ -48,9 +48,9 @@ func FormOf(category Category) Form {
 	return form
 }
 
-// Whole is the form as one field: an object with the head and, as the last field, the
+// Field is the form as one field: an object with the head and, as the last field, the
 // content.
-func (f Form) Whole() Field {
+func (f Form) Field() Field {
 	content := Field{Name: "content", Type: "object", Required: true, Fields: f.Content}
 	return Field{Type: "object", Required: true, Fields: append(slices.Clone(f.Head), content)}
 }

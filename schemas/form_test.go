@@ -48,8 +48,8 @@ func TestTemplates(t *testing.T) {
 			doc.SchemaVersion, doc.ID, doc.RecordStatus = "1.0", "a", Active
 			doc.CreatedAt, doc.UpdatedAt = "2026-01-31T09:00:00Z", "2026-01-31T09:00:00Z"
 			data, err := doc.Encode()
-			if found := Validate(data); err != nil || found != nil {
-				t.Errorf("%s, filled in: %v, %v\n%s", info.Category, found, err, data)
+			if violations := Validate(data); err != nil || violations != nil {
+				t.Errorf("%s, filled in: %v, %v\n%s", info.Category, violations, err, data)
 			}
 		}
 	}

@@ -91,11 +91,11 @@ func compareMemory(t *testing.T, m Memory, fields map[string]json.RawMessage) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-encoding/json +Decode):\n%s", diff)
 	}
-	written, err := m.Encode()
+	encoded, err := m.Encode()
 	if err != nil {
 		return // too large
 	}
-	if diff := cmp.Diff(tokenWalk(ContentOf(written)), m.Text()); diff != "" {
+	if diff := cmp.Diff(tokenWalk(ContentOf(encoded)), m.Text()); diff != "" {
 		t.Errorf("text (-token walk +Text):\n%s", diff)
 	}
 }
@@ -165,19 +165,19 @@ func FuzzDecodeExact(f *testing.F) {
 		if err != nil {
 			return
 		}
-		written, err := d.Encode()
+		encoded, err := d.Encode()
 		if err != nil {
 			t.Fatalf("a document that was read cannot be written: %v", err)
 		}
-		again, err := DecodeExact(written)
+		again, err := DecodeExact(encoded)
 		if err != nil {
-			t.Fatalf("what was written cannot be read: %v\n%s", err, written)
+			t.Fatalf("what was written cannot be read: %v\n%s", err, encoded)
 		}
 		if diff := cmp.Diff(d, again); diff != "" {
 			t.Errorf("-read +written:\n%s", diff)
 		}
-		if twice, err := again.Encode(); err != nil || !bytes.Equal(written, twice) {
-			t.Errorf("%v\n%s\n%s", err, written, twice)
+		if twice, err := again.Encode(); err != nil || !bytes.Equal(encoded, twice) {
+			t.Errorf("%v\n%s\n%s", err, encoded, twice)
 		}
 	})
 }

@@ -47,9 +47,9 @@ func TestDecodeObservation(t *testing.T) {
 // Where a line is torn and whatever stood there before, what is appended whole is
 // found.
 func FuzzDecodeObservation(f *testing.F) {
-	whole := observation(f, "whole")
-	for _, cut := range []int{0, 1, 13, 80, len(whole) - 1} {
-		f.Add(whole[:cut])
+	valid := observation(f, "whole")
+	for _, cut := range []int{0, 1, 13, 80, len(valid) - 1} {
+		f.Add(valid[:cut])
 	}
 	f.Add([]byte(`{"event_id":"{"event_id":"`))
 	f.Fuzz(func(t *testing.T, torn []byte) {
@@ -61,7 +61,7 @@ func FuzzDecodeObservation(f *testing.F) {
 		if json.Unmarshal(torn, &complete) == nil {
 			return // a whole line has its own line feed
 		}
-		if o, _, _, err := DecodeObservation(append(bytes.Clone(torn), whole...)); err != nil || o.EventID == "" {
+		if o, _, _, err := DecodeObservation(append(bytes.Clone(torn), valid...)); err != nil || o.EventID == "" {
 			t.Errorf("%v after %q", err, torn)
 		}
 	})

@@ -106,19 +106,19 @@ func oracleFindings(t *testing.T, data []byte) []string {
 	if schema == nil {
 		schema = all[commonSchema]
 	}
-	var found []string
+	var list []string
 	if invalid := (*jsonschema.ValidationError)(nil); errors.As(schema.Validate(doc), &invalid) {
-		found = findings(doc, invalid)
+		list = findings(doc, invalid)
 	}
-	slices.Sort(found)
-	return slices.Compact(found)
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
-func findings(doc any, e *jsonschema.ValidationError) (found []string) {
+func findings(doc any, e *jsonschema.ValidationError) (list []string) {
 	for _, cause := range e.Causes {
-		found = append(found, findings(doc, cause)...)
+		list = append(list, findings(doc, cause)...)
 	}
-	add := func(rule string, place ...string) { found = append(found, rule+" of "+dotted(place)) }
+	add := func(rule string, place ...string) { list = append(list, rule+" of "+dotted(place)) }
 	switch broken := e.ErrorKind.(type) {
 	case *kind.Schema, *kind.Group, *kind.Reference:
 	case *kind.Required:
@@ -139,7 +139,7 @@ func findings(doc any, e *jsonschema.ValidationError) (found []string) {
 	default:
 		add(strings.Join(broken.KeywordPath(), "/"), e.InstanceLocation...)
 	}
-	return found
+	return list
 }
 
 // TestAgreesWithOracle changes valid memories at random, a few fields at a time.

@@ -98,17 +98,17 @@ func MarkRemoved(s string, mark func(marker string) string) (marked string, foun
 
 func (m *Memory) dropRedactedTags(fields []privacy.Field) {
 	tags, _ := m.Get("tags").([]any)
-	var kept []any
+	var rest []any
 	for i, tag := range tags {
 		if !foundIn(fields, fmt.Sprintf("tags[%d]", i)) {
-			kept = append(kept, tag)
+			rest = append(rest, tag)
 		}
 	}
-	switch len(kept) {
+	switch len(rest) {
 	case len(tags):
 		return
 	case 0:
-		kept = []any{Untagged}
+		rest = []any{Untagged}
 	}
-	m.Set("tags", kept)
+	m.Set("tags", rest)
 }

@@ -262,7 +262,7 @@ func firstRepeated(list []any) (string, bool) {
 func (e *evaluator) object(s *schema, object map[string]any) {
 	for _, name := range s.Required {
 		if _, ok := object[name]; !ok {
-			e.at(name, func() { e.add("required", s.Properties[name].wanted(), "missing") })
+			e.at(name, func() { e.add("required", s.Properties[name].expectation(), "missing") })
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {

@@ -95,10 +95,10 @@ func (r rules) Values() []string {
 func (r rules) fixed() bool { return len(r.Values()) == 1 }
 
 // Range returns the least and the greatest value of a number.
-func (r rules) Range() (least, greatest float64) {
-	least, _ = strconv.ParseFloat(r.tag.Get("min"), 64) // 0 without the tag
+func (r rules) Range() (minimum, greatest float64) {
+	minimum, _ = strconv.ParseFloat(r.tag.Get("min"), 64) // 0 without the tag
 	greatest, _ = strconv.ParseFloat(r.tag.Get("max"), 64)
-	return least, greatest
+	return minimum, greatest
 }
 
 // maxItems is how many items a list has at most, 0 for any number.
@@ -237,14 +237,14 @@ func foldsCase(section string) bool {
 // schema states what the setting takes as JSON Schema.
 func (s Setting) schema() *schema {
 	d := &schema{Description: s.Description(), Default: encoded(s.absent)}
-	least, greatest := s.Range()
+	minimum, greatest := s.Range()
 	switch value := s.Default.(type) {
 	case bool:
 		d.Type = "boolean"
 	case int:
-		d.Type, d.Minimum, d.Maximum = "integer", &least, &greatest
+		d.Type, d.Minimum, d.Maximum = "integer", &minimum, &greatest
 	case float64:
-		d.Type, d.Minimum, d.Maximum = "number", &least, &greatest
+		d.Type, d.Minimum, d.Maximum = "number", &minimum, &greatest
 	case string:
 		if s.fixed() {
 			d.Const = &value
@@ -300,8 +300,8 @@ func (s Setting) Parse(typed string) (json.RawMessage, error) {
 	}
 	var e evaluator
 	e.value(s.schema(), value)
-	if len(e.found) > 0 {
-		v := e.found[0]
+	if len(e.violations) > 0 {
+		v := e.violations[0]
 		return nil, fmt.Errorf("%s: expected %s, got %s", s.Key, v.Expected, v.Got)
 	}
 	return raw, nil

@@ -89,10 +89,10 @@ type History map[string]Recorded
 
 // Date gives a memory at a path the time and the number of its changes, and reports whether they are
 // others than its file has. Whatever shows a memory's times has them from here.
-func (h History) Date(m *Memory, path string, file []byte, written time.Time) bool {
+func (h History) Date(m *Memory, path string, file []byte, modified time.Time) bool {
 	updated, times := m.UpdatedAt, m.TimesUpdated
 	if h != nil {
-		m.recount(h[path], file, written)
+		m.recount(h[path], file, modified)
 	}
 	return m.UpdatedAt != updated || m.TimesUpdated != times
 }
@@ -100,15 +100,15 @@ func (h History) Date(m *Memory, path string, file []byte, written time.Time) bo
 // recount gives a memory the time and the number of its changes: what its file says, or what git
 // has recorded if that is later or more. A file that is not as git has it was changed once more, when
 // it was written.
-func (m *Memory) recount(r Recorded, file []byte, written time.Time) {
+func (m *Memory) recount(r Recorded, file []byte, modified time.Time) {
 	when, times := r.Changed, r.Times
 	if !isBlob(r.Blob, file) {
-		when = written
+		when = modified
 		if r.Blob != "" {
 			times++
 		}
 	}
-	if known, ok := ParseTime(m.UpdatedAt); !when.IsZero() && (!ok || when.After(known)) {
+	if updated, ok := ParseTime(m.UpdatedAt); !when.IsZero() && (!ok || when.After(updated)) {
 		m.UpdatedAt = FormatTime(when)
 	}
 	m.TimesUpdated = max(m.TimesUpdated, times)

@@ -18,8 +18,8 @@ import (
 // or against the rules that all categories share if it names none. It returns nil
 // for a valid file, else all violations sorted by field, 100 at most.
 func Validate(data []byte) []Violation {
-	found, _ := validate(data)
-	return found
+	violations, _ := validate(data)
+	return violations
 }
 
 // validate is Validate that returns the decoded file, too.
@@ -37,11 +37,11 @@ func validate(data []byte) ([]Violation, any) {
 	}
 	var e evaluator
 	e.value(memorySchemas().schemaFor(doc), doc)
-	found := append(repeatedKeys(data), e.found...)
-	slices.SortFunc(found, compareViolations)
+	violations := append(repeatedKeys(data), e.violations...)
+	slices.SortFunc(violations, compareViolations)
 	// The common schema and the category's both state the type of content.
-	found = slices.Compact(found)
-	return found[:min(len(found), maxViolations)], doc
+	violations = slices.Compact(violations)
+	return violations[:min(len(violations), maxViolations)], doc
 }
 
 // ValidateAs is Validate of a file with a name in the folder of a category: its id and its
@@ -50,28 +50,28 @@ func ValidateAs(name string, category Category, data []byte) []Violation {
 	if line := ConflictLine(data); line > 0 {
 		return []Violation{inConflict(strings.TrimSuffix(name, ".json"), line)}
 	}
-	found, doc := validate(data)
+	violations, doc := validate(data)
 	object, _ := doc.(map[string]any)
 	id, _ := object["id"].(string)
 	if stem := strings.TrimSuffix(name, ".json"); id != "" && id != stem {
-		found = append(found, Violation{
+		violations = append(violations, Violation{
 			Field: "id", Rule: "file name",
 			Expected: fmt.Sprintf("the name of the file, %q", stem), Got: fmt.Sprintf("%q", id),
 		})
 	}
 	if c := categoryOf(doc); c != "" && c != category {
-		found = append(found, Violation{
+		violations = append(violations, Violation{
 			Field: "category", Rule: "folder",
 			Expected: fmt.Sprintf("%q, as the folder says", category), Got: fmt.Sprintf("%q", c),
 		})
 	}
-	return found
+	return violations
 }
 
 // Merged leaves out of violations the one that git may cause where it merges alone, because two sides each
 // added a tag. The next update keeps the first MaxTags.
-func Merged(found []Violation) []Violation {
-	return slices.DeleteFunc(found, func(v Violation) bool { return v.Field == "tags" && v.Rule == "maxItems" })
+func Merged(violations []Violation) []Violation {
+	return slices.DeleteFunc(violations, func(v Violation) bool { return v.Field == "tags" && v.Rule == "maxItems" })
 }
 
 func categoryOf(doc any) Category {
@@ -124,7 +124,7 @@ func repeatedKeys(data []byte) []Violation {
 	d := duplicates{dec: json.NewDecoder(bytes.NewReader(data))}
 	d.dec.UseNumber()
 	d.value()
-	return d.found
+	return d.violations
 }
 
 func (d *duplicates) value() {
@@ -140,13 +140,13 @@ func (d *duplicates) value() {
 }
 
 func (d *duplicates) object() {
-	seen := map[string]int{}
+	counts := map[string]int{}
 	for d.dec.More() {
 		token, _ := d.dec.Token()
 		key, _ := token.(string)
-		seen[key]++
+		counts[key]++
 		d.at(key, func() {
-			if seen[key] == 2 {
+			if counts[key] == 2 {
 				d.add("json", "each key once", shorten(shorten(strconv.Quote(key))+" again"))
 			}
 			d.value()

@@ -48,8 +48,8 @@ func compareViolations(a, b Violation) int {
 
 // report collects violations during a walk through a document.
 type report struct {
-	path  []string // where the walk is
-	found []Violation
+	path       []string // where the walk is
+	violations []Violation
 }
 
 // at calls do one step further down the document.
@@ -61,11 +61,11 @@ func (r *report) at(name string, do func()) {
 
 func (r *report) add(rule, expected, got string) {
 	if !r.full() {
-		r.found = append(r.found, Violation{dotted(r.path), rule, expected, got})
+		r.violations = append(r.violations, Violation{dotted(r.path), rule, expected, got})
 	}
 }
 
-func (r *report) full() bool { return len(r.found) >= maxViolations }
+func (r *report) full() bool { return len(r.violations) >= maxViolations }
 
 // maxDepth bounds how many names of a path are shown; the schemas need 4.
 const maxDepth = 20
@@ -96,8 +96,8 @@ type Problem struct {
 // maxShown is the length limit of a value in a violation, in characters.
 const maxShown = 80
 
-// wanted describes what a field takes.
-func (s *schema) wanted() string {
+// expectation describes the values that a field takes.
+func (s *schema) expectation() string {
 	for ; s != nil; s = s.referred {
 		switch {
 		case s.Enum != nil:

@@ -141,7 +141,7 @@ func (c Catalogue) Search(ctx context.Context, q retrieve.Query) (found []retrie
 				return err
 			}
 			result.Path = below
-			entry := result.Found(root, relevances[i])
+			entry := result.IndexEntry(root, relevances[i])
 			entry.Name, entry.Project, entry.Gone = entry.ID, root.Project, !exists(root.Path)
 			if !entry.Gone {
 				entry.NewBy = judge.ByFile(root, below)

@@ -115,15 +115,15 @@ func (w jsonWriter) Write(data []byte) (int, error) {
 
 // replaceHidden calls replace in place of each hidden character that is not one of
 // kept. It replaces invalid bytes by U+FFFD.
-func replaceHidden(s, kept string, replace func(*strings.Builder, rune)) string {
-	if isPlain(s, kept) {
+func replaceHidden(s, allowed string, replace func(*strings.Builder, rune)) string {
+	if isPlain(s, allowed) {
 		return s
 	}
 	var b strings.Builder
 	b.Grow(len(s))
 	var p passage
 	for i, r := range s {
-		if strings.ContainsRune(kept, r) || p.shows(r, s[i:]) {
+		if strings.ContainsRune(allowed, r) || p.shows(r, s[i:]) {
 			p.add(r)
 			b.WriteRune(r)
 		} else {
@@ -134,9 +134,9 @@ func replaceHidden(s, kept string, replace func(*strings.Builder, rune)) string 
 }
 
 // isPlain reports whether s is ASCII without control characters but for those kept.
-func isPlain(s, kept string) bool {
+func isPlain(s, allowed string) bool {
 	for i := range len(s) {
-		if s[i] >= 0x7F || s[i] < ' ' && strings.IndexByte(kept, s[i]) < 0 {
+		if s[i] >= 0x7F || s[i] < ' ' && strings.IndexByte(allowed, s[i]) < 0 {
 			return false
 		}
 	}

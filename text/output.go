@@ -18,7 +18,7 @@ var (
 
 const (
 	// drawn are characters with which programs begin lines: frames, results of tests.
-	drawn = "|│┃├└┌╭╰─━═║╔╚⎯❯✓✔✗✘✕×●⎿■▶▲▼"
+	drawingChars = "|│┃├└┌╭╰─━═║╔╚⎯❯✓✔✗✘✕×●⎿■▶▲▼"
 	// codeSigns are rare in prose.
 	codeSigns = "{}[]()<>=;|\\$&+^~"
 	// codeShare is the share of codeSigns, in hundredths, from which on a line is code.
@@ -38,7 +38,7 @@ func isOutput(line string) bool {
 	second, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
 	start, _ := utf8.DecodeRuneInString(trimmed)
 	return slices.ContainsFunc(outputPrefixes, begins) ||
-		strings.ContainsRune(drawn, start) ||
+		strings.ContainsRune(drawingChars, start) ||
 		isIndented(line) ||
 		isClock(first) || isClock(second) && !unicode.IsLetter(start) ||
 		slices.Contains(outputLevels, strings.Trim(first, "[]():")) || isError(first) || isAssigned(first) ||

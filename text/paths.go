@@ -20,9 +20,9 @@ func PromptTerms(prompt string) (t Terms, files []string) {
 			places = append(places, lastParts(path, 1))
 		}
 	}
-	named := TermsOf(strings.Join(places, ". "))
+	placeTerms := TermsOf(strings.Join(places, ". "))
 	b := t.builder(t.Topics, t.Common, t.Plain)
-	b.add(&b.Places, named.Unpaired()...)
+	b.add(&b.Places, placeTerms.Unpaired()...)
 	if len(places) > 0 {
 		b.add(&b.Others, TermsOf(prompt).Unpaired()...)
 	}

@@ -9,8 +9,8 @@ import (
 func TestPhrase(t *testing.T) {
 	korean := map[string]string{"%s in %s": "%[2]s에서 %[1]s", "%d files": "파일 %d개"}
 	translate := func(english string) string {
-		if said := korean[english]; said != "" {
-			return said
+		if translation := korean[english]; translation != "" {
+			return translation
 		}
 		return english
 	}

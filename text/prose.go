@@ -100,7 +100,7 @@ func Prose(s string) string {
 	for last > first && !list[last].pasted() {
 		last--
 	}
-	var kept []string
+	var prose []string
 	for i, p := range list {
 		var lines []string
 		switch {
@@ -112,10 +112,10 @@ func Prose(s string) string {
 			lines = p.prose()
 		}
 		if len(lines) > 0 {
-			kept = append(kept, strings.Join(lines, "\n"))
+			prose = append(prose, strings.Join(lines, "\n"))
 		}
 	}
-	return strings.Join(kept, "\n\n")
+	return strings.Join(prose, "\n\n")
 }
 
 // bothEnds cuts the middle of a long text.

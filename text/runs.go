@@ -39,12 +39,12 @@ func runs(s string) iter.Seq[run] {
 			}
 			end, kind := runEnd(s, i)
 			next, _ := utf8.DecodeRuneInString(s[end:])
-			found := run{s[i:end], kind, i == before || inRun(next)}
+			word := run{s[i:end], kind, i == before || inRun(next)}
 			if name, length := signedName(s, i, end); name != "" {
-				found.text = name
+				word.text = name
 				end = i + length
 			}
-			if !yield(found) {
+			if !yield(word) {
 				return
 			}
 			i, before = end, end

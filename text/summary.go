@@ -72,17 +72,17 @@ func CutSentence(s string, n int) string {
 	if utf8.RuneCountInString(line) <= n {
 		return line
 	}
-	whole := ""
+	summary := ""
 	for rest := line; rest != ""; {
 		first, after := FirstSentence(rest)
-		next := strings.TrimSpace(whole + " " + first)
+		next := strings.TrimSpace(summary + " " + first)
 		if first == "" || utf8.RuneCountInString(next) > n {
 			break
 		}
-		whole, rest = next, after
+		summary, rest = next, after
 	}
-	if 3*utf8.RuneCountInString(whole) > n || n < 2 { // else it may be no more than "1."
-		return whole
+	if 3*utf8.RuneCountInString(summary) > n || n < 2 { // else it may be no more than "1."
+		return summary
 	}
 	short := Truncate(line, n-1)
 	if at := strings.LastIndexByte(short, ' '); at > len(short)/2 {

@@ -90,8 +90,8 @@ func loanwordAt(word string, at int) (loan, english string) {
 		if syllables == 1 && (at > 0 || end < len(word) && !isParticle(word[end:])) {
 			continue
 		}
-		if found := loanwords()[word[at:end]]; found != "" {
-			loan, english = word[at:end], found
+		if loanword := loanwords()[word[at:end]]; loanword != "" {
+			loan, english = word[at:end], loanword
 		}
 	}
 	return loan, english

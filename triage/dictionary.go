@@ -214,12 +214,12 @@ var signDictionary = sync.OnceValue(func() dictionary {
 })
 
 // signsOf returns the signs of a sentence that one side said, as bits by their index.
-func signsOf(side Side, sentence string) (found uint16) {
+func signsOf(side Side, sentence string) (bits uint16) {
 	start := len(sentence) - len(strings.TrimLeftFunc(sentence, func(r rune) bool { return !isWord(r) }))
 	for at, p := range signDictionary().find(sentence[start:]) {
 		if signs[p.rule].side == side && (!p.first || at == 0) {
-			found |= 1 << p.rule
+			bits |= 1 << p.rule
 		}
 	}
-	return found
+	return bits
 }

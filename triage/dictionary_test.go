@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// found lists the phrases of a rule in a line, of all rules if it is -1, boosters with
+// matches lists the phrases of a rule in a line, of all rules if it is -1, boosters with
 // a "+".
-func found(rule int, line string) []string {
+func matches(rule int, line string) []string {
 	var names []string
 	for _, p := range ruleDictionary().find(line) {
 		if rule < 0 || p.rule == rule {
@@ -37,7 +37,7 @@ func TestEveryWordIsFound(t *testing.T) {
 				lines = append(lines, "그것"+p.text)
 			}
 			for _, line := range lines {
-				if !slices.Contains(found(p.rule, line), p.name()) {
+				if !slices.Contains(matches(p.rule, line), p.name()) {
 					t.Errorf("%s: %q is not found in %q", Rules[p.rule].Category, p.text, line)
 				}
 			}
@@ -91,7 +91,7 @@ func TestFind(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := found(-1, tt.line)
+			got := matches(-1, tt.line)
 			slices.Sort(got)
 			slices.Sort(tt.want)
 			if !slices.Equal(got, tt.want) {

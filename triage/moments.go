@@ -114,21 +114,21 @@ func (w *Watch) Reset() {
 
 // findsIn returns what the signs of one side are worth in a turn, and its sentences with signs. A
 // question lays nothing down, and a yes accepts only what the agent offered: neither has points.
-func (w *Watch) findsIn(said string, side Side, turn int) (points float64, finds []Find) {
+func (w *Watch) findsIn(message string, side Side, turn int) (points float64, finds []Find) {
 	var all uint16
-	for _, sentence := range text.Sentences(said) {
+	for _, sentence := range text.Sentences(message) {
 		sentence = strings.TrimSpace(strings.TrimLeft(sentence, "-*#•+ "))
 		asks := strings.HasSuffix(strings.TrimRight(sentence, "*_ "), "?") || strings.HasSuffix(sentence, "？")
 		if side == Agent && asks {
 			continue
 		}
-		found := signsOf(side, sentence)
+		bits := signsOf(side, sentence)
 		if !asks {
-			all |= found
+			all |= bits
 		}
 		f := Find{Turn: turn, Side: side, Text: text.OneLine(sentence, maxQuoted)}
 		for i, sign := range signs {
-			if found&(1<<i) != 0 {
+			if bits&(1<<i) != 0 {
 				f.Points += sign.points
 				f.Signs = append(f.Signs, sign.name)
 			}

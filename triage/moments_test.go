@@ -38,9 +38,9 @@ func TestSignsOfSentences(t *testing.T) {
 	}
 	for sentence, tt := range tests {
 		var got []string
-		found := signsOf(tt.side, sentence)
+		bits := signsOf(tt.side, sentence)
 		for i, sign := range signs {
-			if found&(1<<i) != 0 {
+			if bits&(1<<i) != 0 {
 				got = append(got, sign.name)
 			}
 		}
@@ -61,7 +61,7 @@ func TestEveryPhraseOfASignIsFound(t *testing.T) {
 		for _, p := range phrases {
 			n[p.rule]++
 			sentence := strings.ReplaceAll(p.text, "…", "x")
-			if found := signsOf(signs[p.rule].side, sentence); found&(1<<p.rule) == 0 {
+			if bits := signsOf(signs[p.rule].side, sentence); bits&(1<<p.rule) == 0 {
 				t.Errorf("%s %s: %q is not found", signs[p.rule].side, signs[p.rule].name, p.text)
 			}
 		}
@@ -129,8 +129,8 @@ func TestFirstReadOfALongSession(t *testing.T) {
 
 // Each turn is read once, whatever the clock says: it may go back, and lines may be written late.
 func TestTurnsAreReadOnce(t *testing.T) {
-	turn := func(prompt, asked, answered string) string {
-		return fmt.Sprintf("[\"user\",%q,\"\",\"2026-01-01T09:00:%sZ\"]\n[\"assistant\",\"Done.\",\"\",\"2026-01-01T09:00:%sZ\"]\n", prompt, asked, answered)
+	turn := func(prompt, promptedAt, answered string) string {
+		return fmt.Sprintf("[\"user\",%q,\"\",\"2026-01-01T09:00:%sZ\"]\n[\"assistant\",\"Done.\",\"\",\"2026-01-01T09:00:%sZ\"]\n", prompt, promptedAt, answered)
 	}
 	for name, stops := range map[string][]string{
 		"a clock that goes on":   {turn("one", "01", "02"), turn("two", "03", "04"), turn("three", "05", "06")},

@@ -42,8 +42,8 @@ func (w *Watch) Question(cfg schemas.Config) Question {
 	return q
 }
 
-// Asked forgets what was said up to a question, and what was done if that asks for a summary.
-func (w *Watch) Asked(q Question) {
+// Forget forgets the messages up to a question, and the work too if the question asks for a summary.
+func (w *Watch) Forget(q Question) {
 	if q.Summary {
 		w.Work = Work{Summed: w.Work.Summed}
 	}

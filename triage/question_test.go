@@ -32,7 +32,7 @@ func configWith(t *testing.T, changes ...string) schemas.Config {
 }
 
 // asked is a session that is asked, of a constraint, a preference and a cause.
-func asked(tools ...string) *Watch {
+func watchAfter(tools ...string) *Watch {
 	var w Watch
 	var work Work
 	work.add(Message{Tools: tools})
@@ -74,7 +74,7 @@ func TestQuestion(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			q := asked(tt.tools...).Question(configWith(t, tt.changes...))
+			q := watchAfter(tt.tools...).Question(configWith(t, tt.changes...))
 			if q.Asks() != (tt.want != "") {
 				t.Fatalf("asks: %v", q.Asks())
 			}
@@ -99,13 +99,13 @@ func TestQuestion(t *testing.T) {
 // A summary is asked for again only after as much work, and a summary that was saved counts likewise.
 func TestSummaryIsAskedForOnce(t *testing.T) {
 	cfg := configWith(t)
-	w := asked("Bash", "Edit", "Read", "Grep", "Write")
+	w := watchAfter("Bash", "Edit", "Read", "Grep", "Write")
 	q := w.Question(cfg)
-	w.Asked(q)
+	w.Forget(q)
 	if !q.Summary || w.Work.ToolUses > 0 || w.Score > 0 {
 		t.Errorf("%+v, then %+v", q, w)
 	}
-	w = asked("Bash", "Edit", "Read", "Grep", "Write")
+	w = watchAfter("Bash", "Edit", "Read", "Grep", "Write")
 	w.Work.SavedSummary(w.Work.Summed.Add(1))
 	if q := w.Question(cfg); q.Summary || !q.Asks() {
 		t.Errorf("%+v", q)

@@ -70,7 +70,7 @@ func TestReadCostsTheSameForAnyLength(t *testing.T) {
 	var reads [2]int
 	for i, data := range []string{short, long} {
 		in := &counting{ReaderAt: strings.NewReader(data)}
-		if got, err := Read(TranscriptFile{In: in, Size: int64(len(data)), Messages: said}, Window{Messages: 50},
+		if got, err := Read(TranscriptFile{In: in, Size: int64(len(data)), Messages: messagesOf}, Window{Messages: 50},
 			filter); err != nil || got.Messages() != 50 {
 			t.Fatalf("%d messages, %v", got.Messages(), err)
 		}
@@ -92,7 +92,7 @@ func TestReadGivesUpOnLinesThatAreNotMessages(t *testing.T) {
 }
 
 func TestReadNoticesThatTheFileShrank(t *testing.T) {
-	if _, err := Read(TranscriptFile{In: strings.NewReader("{}"), Size: 100, Messages: said}, Window{Messages: 50},
+	if _, err := Read(TranscriptFile{In: strings.NewReader("{}"), Size: 100, Messages: messagesOf}, Window{Messages: 50},
 		filter); err == nil {
 		t.Error("no error")
 	}

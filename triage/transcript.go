@@ -172,11 +172,11 @@ func (t *Transcript) endsIn(answer string) bool {
 }
 
 func (t *Transcript) count() {
-	var done Work
+	var work Work
 	for _, m := range t.messages {
-		done.add(m)
+		work.add(m)
 	}
-	t.Activity = done.Activity
+	t.Activity = work.Activity
 }
 
 // split splits the text of all messages, without code, into lines.
@@ -193,33 +193,33 @@ func withoutCode(s string) string { return withoutInlineCode(withoutFencedCode(s
 
 func withoutFencedCode(s string) string {
 	const fence = "```"
-	var kept strings.Builder
+	var out strings.Builder
 	parts := strings.Split(s, fence)
 	for i, part := range parts {
 		switch {
 		case i%2 == 0:
-			kept.WriteString(part)
+			out.WriteString(part)
 		case i == len(parts)-1: // never closed
-			kept.WriteString(fence + part)
+			out.WriteString(fence + part)
 		}
 	}
-	return kept.String()
+	return out.String()
 }
 
 func withoutInlineCode(s string) string {
-	var kept strings.Builder
+	var out strings.Builder
 	for {
 		before, rest, _ := strings.Cut(s, "`")
 		code, after, closed := strings.Cut(rest, "`")
 		switch {
 		case !closed:
-			kept.WriteString(s)
-			return kept.String()
+			out.WriteString(s)
+			return out.String()
 		case code == "": // the second backtick may open
-			kept.WriteString(before + "`")
+			out.WriteString(before + "`")
 			s = rest
 		default:
-			kept.WriteString(before)
+			out.WriteString(before)
 			s = after
 		}
 	}

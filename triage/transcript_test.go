@@ -14,9 +14,9 @@ import (
 
 var filter = schemas.DefaultConfig().Privacy.Filter()
 
-// said reads a line of the tests' own kind of transcript: a list of the side and what it
+// messagesOf reads a line of the tests' own kind of transcript: a list of the side and what it
 // says, perhaps with an id.
-func said(line []byte) []Message {
+func messagesOf(line []byte) []Message {
 	var fields []string
 	if json.Unmarshal(line, &fields) != nil || len(fields) < 2 {
 		return nil
@@ -33,7 +33,7 @@ func said(line []byte) []Message {
 }
 
 func source(data, lastAnswer string) TranscriptFile {
-	return TranscriptFile{strings.NewReader(data), int64(len(data)), said, lastAnswer}
+	return TranscriptFile{strings.NewReader(data), int64(len(data)), messagesOf, lastAnswer}
 }
 
 func read(t testing.TB, lastAnswer string, lines ...string) Transcript {

@@ -42,15 +42,15 @@ func Turns(messages []Message, filter *privacy.Filter) ([]Turn, time.Time) {
 // Latest leaves out the messages that a later one replaces.
 func Latest(messages []Message) []Message {
 	seen := map[string]bool{}
-	var kept []Message
+	var latest []Message
 	for _, m := range slices.Backward(messages) {
 		if !m.Whole || !seen[m.ID] {
-			kept = append(kept, m)
+			latest = append(latest, m)
 		}
 		seen[m.ID] = m.Whole
 	}
-	slices.Reverse(kept)
-	return kept
+	slices.Reverse(latest)
+	return latest
 }
 
 // Reading is how far a transcript has been read.
@@ -110,11 +110,11 @@ func turnsOf(
 		}
 		t := &turns[len(turns)-1]
 		t.Saved = t.Saved || slices.ContainsFunc(m.Tools, isSave)
-		if said := strings.TrimSpace(strings.Join(m.Text, "\n")); m.FromAssistant && said != "" && !asked {
+		if message := strings.TrimSpace(strings.Join(m.Text, "\n")); m.FromAssistant && message != "" && !asked {
 			if worked {
 				t.Agent = ""
 			}
-			t.Agent, worked = strings.TrimSpace(t.Agent+"\n\n"+said), false
+			t.Agent, worked = strings.TrimSpace(t.Agent+"\n\n"+message), false
 		}
 		t.Tools += len(m.Tools)
 		for _, use := range m.Uses {
@@ -185,8 +185,8 @@ func FirstPrompt(src TranscriptFile, filter *privacy.Filter) string {
 	for line := range bytes.Lines(data[:n]) {
 		for _, m := range src.Messages(line) {
 			if m.FromUser && !IsAsk(m.Text[0]) {
-				said, _ := filter.Prompt().Lines(strings.Join(m.Text, "\n"))
-				if own := text.Own(said); own != "" && !IsInterruption(own) {
+				prompt, _ := filter.Prompt().Lines(strings.Join(m.Text, "\n"))
+				if own := text.Own(prompt); own != "" && !IsInterruption(own) {
 					return own
 				}
 			}
@@ -205,8 +205,8 @@ func isSave(tool string) bool {
 
 // asks reports whether the agent's last words are a question to the person.
 func (t Turn) asks() bool {
-	said := strings.TrimRight(t.Agent, "*_`) \n")
-	return strings.HasSuffix(said, "?") || strings.HasSuffix(said, "？")
+	message := strings.TrimRight(t.Agent, "*_`) \n")
+	return strings.HasSuffix(message, "?") || strings.HasSuffix(message, "？")
 }
 
 // Message is a part of a conversation as triage counts it. Package clients makes

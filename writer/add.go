@@ -26,31 +26,31 @@ var ErrNoText = errors.New("there is no text to save")
 // already. The first sentence is the title, unless one is given. The text also fills the
 // required fields that are missing; those with a default get that.
 func (w *Writer) Add(
-	ctx context.Context, category schemas.Category, line string, given *schemas.Memory,
+	ctx context.Context, category schemas.Category, line string, fields *schemas.Memory,
 ) (Saved, error) {
 	form := schemas.FormOf(category)
-	line, removed, err := w.redactText(line, given)
+	line, removed, err := w.redactText(line, fields)
 	if err != nil {
 		return Saved{}, err
 	}
-	w.fill(form, given, line)
-	if given.Title == "" {
+	w.fill(form, fields, line)
+	if fields.Title == "" {
 		return Saved{}, ErrNoText
 	}
-	return w.createMemory(ctx, category, "", given, found(removed)...)
+	return w.createMemory(ctx, category, "", fields, redactions(removed)...)
 }
 
 // Restate gives a memory another text, and the fields of the given one. The fields that a
 // text does not fill stay as they are.
-func (w *Writer) Restate(ctx context.Context, target, line string, given *schemas.Memory) (Saved, error) {
-	line, removed, err := w.redactText(line, given)
+func (w *Writer) Restate(ctx context.Context, target, line string, fields *schemas.Memory) (Saved, error) {
+	line, removed, err := w.redactText(line, fields)
 	if err != nil {
 		return Saved{}, err
 	}
 	if line == "" {
 		return Saved{}, ErrNoText
 	}
-	restated := func(m *memory, given *schemas.Memory) (*schemas.Memory, place, error) {
+	restated := func(m *memory, fields *schemas.Memory) (*schemas.Memory, place, error) {
 		doc, err := m.decode()
 		if err != nil {
 			return nil, place{}, err
@@ -63,10 +63,10 @@ func (w *Writer) Restate(ctx context.Context, target, line string, given *schema
 			}
 		}
 		doc.SetContent(content)
-		doc.Title = given.Title
-		doc.Tags = append(doc.Tags, without(given.Tags, doc.Tags)...)
-		doc.RelatedFiles = append(doc.RelatedFiles, without(given.RelatedFiles, doc.RelatedFiles)...)
-		for name, value := range given.ContentFields() {
+		doc.Title = fields.Title
+		doc.Tags = append(doc.Tags, without(fields.Tags, doc.Tags)...)
+		doc.RelatedFiles = append(doc.RelatedFiles, without(fields.RelatedFiles, doc.RelatedFiles)...)
+		for name, value := range fields.ContentFields() {
 			content[name] = value
 		}
 		doc.SetContent(content)
@@ -82,7 +82,7 @@ func (w *Writer) Restate(ctx context.Context, target, line string, given *schema
 		}
 		return w.edited(m, doc)
 	}
-	return w.replaceWith(ctx, target, given, found(removed), restated)
+	return w.replaceWith(ctx, target, fields, redactions(removed), restated)
 }
 
 // goOn keeps the completed items and key changes of the summary before, and the rest of it in the history.
@@ -111,15 +111,15 @@ func (w *Writer) goOn(before *schemas.SessionContent, doc *schemas.Memory) {
 
 // redactText removes what is private from a text, once before it goes into several fields,
 // and from the given memory.
-func (w *Writer) redactText(line string, given *schemas.Memory) (string, []privacy.Field, error) {
+func (w *Writer) redactText(line string, fields *schemas.Memory) (string, []privacy.Field, error) {
 	raw := &schemas.Memory{Title: strings.TrimSpace(line)}
-	removed := append(raw.Redact(w.Filter()), w.redact(given)...)
+	removed := append(raw.Redact(w.Filter()), w.redact(fields)...)
 	return raw.Title, removed, checkTitle(raw, removed)
 }
 
-// found returns the fields from which something was removed, without their warnings:
+// redactions returns the fields from which something was removed, without their warnings:
 // they come up again when the whole memory is filtered.
-func found(fields []privacy.Field) []privacy.Field {
+func redactions(fields []privacy.Field) []privacy.Field {
 	var list []privacy.Field
 	for _, field := range fields {
 		if field.Report.Found() {

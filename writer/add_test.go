@@ -13,7 +13,7 @@ func FuzzAdd(f *testing.F) {
 	f.Add("Kafka keeps events for 14 days. A replay takes a week.", "")
 	f.Add("\x00\u200b\n\n.", "kafka")
 	f.Add("재시도는 세 번이다。 <private>Hanbit</private>", "a,b")
-	f.Fuzz(func(t *testing.T, said, tag string) {
+	f.Fuzz(func(t *testing.T, line, tag string) {
 		for _, info := range schemas.Categories {
 			w, _ := testWriter()
 			form := schemas.FormOf(info.Category)
@@ -21,7 +21,7 @@ func FuzzAdd(f *testing.F) {
 			if tag != "" {
 				doc.Tags = []string{tag}
 			}
-			w.fill(form, doc, strings.TrimSpace(strings.ToValidUTF8(said, "?")))
+			w.fill(form, doc, strings.TrimSpace(strings.ToValidUTF8(line, "?")))
 			if doc.Title == "" {
 				continue // Add refuses it
 			}

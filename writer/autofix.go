@@ -84,16 +84,16 @@ func dropControl(s string) string {
 func (w *Writer) fixTags(doc *schemas.Memory) {
 	value := doc.Get("tags")
 	list, isList := value.([]any)
-	given := strs(value)
+	values := strs(value)
 	switch _, isString := value.(string); {
 	case isString:
 		w.fixed("tags", "made a list of one")
 	case !isList:
 		return
-	case len(given) < len(list):
-		w.warnOf("tags", "dropped values that are not strings (%d of %d)", len(list)-len(given), len(list))
+	case len(values) < len(list):
+		w.warnOf("tags", "dropped values that are not strings (%d of %d)", len(list)-len(values), len(list))
 	}
-	tags := cleanTags(given)
+	tags := cleanTags(values)
 	if len(tags) == 0 {
 		tags = []string{schemas.Untagged}
 		w.fixed("tags", "none was left, set to %q", schemas.Untagged)

@@ -14,7 +14,7 @@ import (
 func TestAutofix(t *testing.T) {
 	tests := map[string]struct {
 		field  string
-		given  any
+		value  any
 		want   any
 		fixes  int // how many are reported
 		warned int
@@ -49,7 +49,7 @@ func TestAutofix(t *testing.T) {
 			w, notices := testWriter()
 			doc := memoryFor("Title", "tag", "", "v")
 			values := doc.Values()
-			values[tt.field] = tt.given
+			values[tt.field] = tt.value
 			doc = schemas.MemoryOf(values)
 			w.autofix(doc)
 			if diff := cmp.Diff(tt.want, doc.Get(tt.field)); diff != "" {

@@ -86,7 +86,7 @@ func (b *Batch) AsItStands(doc *schemas.Memory, data []byte) (New, *Withheld, er
 // ctx ends, Write stops between two files and returns the context's error.
 func (b *Batch) Write(
 	ctx context.Context, list []New, progress func(done int),
-) (written int, failed map[string]error, err error) {
+) (count int, failed map[string]error, err error) {
 	failed = map[string]error{}
 	if len(list) == 0 {
 		return 0, failed, nil
@@ -100,7 +100,7 @@ func (b *Batch) Write(
 		rest = rest[len(part):]
 		var n int
 		n, err = b.writePart(ctx, part, failed)
-		written += n
+		count += n
 		for _, m := range part {
 			if failed[m.Path] == nil && b.w.Root.Scope == files.UserScope {
 				own = append(own, m.Path)
@@ -110,11 +110,11 @@ func (b *Batch) Write(
 	}
 	b.index(ctx)
 	b.w.changed(ctx, own)
-	return written, failed, err
+	return count, failed, err
 }
 
 // writePart writes some of the memories under the write lock.
-func (b *Batch) writePart(ctx context.Context, part []New, failed map[string]error) (written int, err error) {
+func (b *Batch) writePart(ctx context.Context, part []New, failed map[string]error) (n int, err error) {
 	_, err = b.w.underLock(ctx, func() (_ []string, err error) {
 		folders := map[string]*files.Folder{}
 		defer func() {
@@ -145,7 +145,7 @@ func (b *Batch) writePart(ctx context.Context, part []New, failed map[string]err
 			err := folders[name].AddNew(path.Base(m.Path), m.Data)
 			switch why := inTheWay(err); {
 			case err == nil:
-				written++
+				n++
 			case why != "":
 				failed[m.Path] = errors.New(why)
 			default:
@@ -154,7 +154,7 @@ func (b *Batch) writePart(ctx context.Context, part []New, failed map[string]err
 		}
 		return nil, nil
 	})
-	return written, err
+	return n, err
 }
 
 // PutSources changes what the imported memories were made of, as one writer of the root.

@@ -42,8 +42,8 @@ func (f *File) Replace(doc *schemas.Memory, mayBeInvalid bool) (*Withheld, error
 	if err != nil {
 		return removed, err
 	}
-	if found := schemas.Validate(data); len(found) > 0 && !mayBeInvalid {
-		return removed, invalid(found)
+	if violations := schemas.Validate(data); len(violations) > 0 && !mayBeInvalid {
+		return removed, invalid(violations)
 	}
 	if string(data) == string(f.Data) {
 		return removed, nil

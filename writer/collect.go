@@ -13,11 +13,11 @@ import (
 
 // Collection is the answer of Collect. Paths are relative to the root.
 type Collection struct {
-	DryRun   bool      `json:"dry_run"`
-	Archived []string  `json:"archived"`
-	Deleted  []string  `json:"deleted"`
-	Skipped  []Skipped `json:"skipped"`
-	Kept     int       `json:"kept"` // retired memories that can still be restored
+	DryRun     bool      `json:"dry_run"`
+	Archived   []string  `json:"archived"`
+	Deleted    []string  `json:"deleted"`
+	Skipped    []Skipped `json:"skipped"`
+	Restorable int       `json:"kept"` // retired memories that can still be restored
 }
 
 // Collect archives the memories that have been retired for longer than the grace
@@ -56,7 +56,7 @@ func (w *Writer) collect(ctx context.Context, c *Collection, path string) error 
 		}
 		age := w.Now().Sub(retired)
 		if age < time.Duration(w.Config.Delete.GracePeriodDays)*24*time.Hour {
-			c.Kept++
+			c.Restorable++
 			return nil, nil
 		}
 		list := &c.Deleted

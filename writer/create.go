@@ -55,8 +55,8 @@ func (w *Writer) Create(ctx context.Context, category schemas.Category, target s
 func (w *Writer) createMemory(
 	ctx context.Context, category schemas.Category, target string, doc *schemas.Memory, removed ...privacy.Field,
 ) (Saved, error) {
-	given := w.givenID(doc)
-	unnamed := target == "" && (given == "" || given == text.Name(string(category), doc.Title))
+	id := w.givenID(doc)
+	unnamed := target == "" && (id == "" || id == text.Name(string(category), doc.Title))
 	p, data, withheld, err := w.newMemory(category, target, doc, removed...)
 	if err != nil {
 		return Saved{}, err
@@ -78,12 +78,12 @@ func (w *Writer) createMemory(
 		}
 		return w.create(p, data)
 	})
-	done := Saved{Status: "created", Target: p.shown, ID: p.stem, Title: doc.Title, Privacy: withheld}
+	saved := Saved{Status: "created", Target: p.shown, ID: p.stem, Title: doc.Title, Privacy: withheld}
 	if err == nil {
 		w.warnOfSize(data)
-		done.Retired = w.settle(ctx, p, doc.Title)
+		saved.Retired = w.settle(ctx, p, doc.Title)
 	}
-	return done, err
+	return saved, err
 }
 
 // newMemory turns a draft into a valid memory. It returns where the memory goes, its
@@ -169,7 +169,7 @@ func (w *Writer) create(p place, data []byte) ([]string, error) {
 	}
 	defer folder.Close()
 	if err := folder.CheckTwin(p.file()); err != nil {
-		return nil, taken(p, err.Error())
+		return nil, conflict(p, err.Error())
 	}
 	old, _, err := folder.Read(p.file())
 	trust.Wrote(data)
@@ -177,14 +177,14 @@ func (w *Writer) create(p place, data []byte) ([]string, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		err = folder.WriteNew(p.file(), data)
 	case err != nil:
-		return nil, taken(p, err.Error())
+		return nil, conflict(p, err.Error())
 	default:
 		if err = w.checkReusable(p, old); err == nil {
 			err = folder.Replace(p.file(), data)
 		}
 	}
 	if why := inTheWay(err); why != "" {
-		return nil, taken(p, why)
+		return nil, conflict(p, why)
 	}
 	if err != nil {
 		return nil, err
@@ -196,10 +196,10 @@ func (w *Writer) create(p place, data []byte) ([]string, error) {
 func (w *Writer) checkReusable(p place, data []byte) error {
 	old, err := schemas.DecodeExact(data)
 	if err != nil {
-		return taken(p, err.Error())
+		return conflict(p, err.Error())
 	}
 	if status := statusOf(old); status != string(schemas.Retired) {
-		return taken(p, "a memory with this name exists, with status "+status)
+		return conflict(p, "a memory with this name exists, with status "+status)
 	}
 	retired, ok := schemas.ParseTime(old.RetiredAt)
 	if !ok || w.Now().Sub(retired) < reuseAfter {
@@ -213,7 +213,7 @@ func (w *Writer) checkReusable(p place, data []byte) error {
 	return nil
 }
 
-func taken(p place, why string) *Error {
+func conflict(p place, why string) *Error {
 	return refuse(CreateError, p.shown, why, `run "memctl update" to change that memory, or give another --target`)
 }
 

@@ -62,11 +62,11 @@ func overIn[T any](ctx context.Context, w *Writer, categories []schemas.Category
 			if len(categories) > 0 && !slices.Contains(categories, info.Category) {
 				continue
 			}
-			found, err := over(ix, info.Category)
+			exceeding, err := over(ix, info.Category)
 			if err != nil {
 				return err
 			}
-			list = append(list, found...)
+			list = append(list, exceeding...)
 		}
 		return nil
 	})
@@ -82,8 +82,8 @@ func (w *Writer) retireDue(ctx context.Context, due []Enforced, dryRun bool) (e 
 	}
 	e.Skipped, err = w.each(ctx, paths, func(i int) error {
 		if !dryRun {
-			done, err := w.Move(ctx, Retire, paths[i], due[i].Reason)
-			if err != nil || done.Status != Retire.done {
+			moved, err := w.Move(ctx, Retire, paths[i], due[i].Reason)
+			if err != nil || moved.Status != Retire.status {
 				return err
 			}
 		}

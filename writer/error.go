@@ -115,14 +115,14 @@ func Problems(err error, text []byte) []Problem {
 	if !errors.As(err, &e) || !slices.Contains([]Code{InputError, LimitError, ValidationError, MergeError}, e.Code) {
 		return nil
 	}
-	found := slices.Clone(e.Problems)
-	for i := range found {
-		if found[i].Field != "" {
-			found[i].Line = schemas.LineOf(text, found[i].Field)
+	problems := slices.Clone(e.Problems)
+	for i := range problems {
+		if problems[i].Field != "" {
+			problems[i].Line = schemas.LineOf(text, problems[i].Field)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
-	return found
+	slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+	return problems
 }
 
 func (p Problem) String() string {
@@ -149,12 +149,12 @@ func (p Problem) Message() string {
 
 // invalid lists the violations of a memory, field by field. It is nil if there
 // are none.
-func invalid(found []schemas.Violation) error {
-	if len(found) == 0 {
+func invalid(violations []schemas.Violation) error {
+	if len(violations) == 0 {
 		return nil
 	}
 	e := &Error{Code: ValidationError}
-	for _, v := range found {
+	for _, v := range violations {
 		e.Problems = append(e.Problems, Problem{
 			Field: cmp.Or(v.Field, "document"), Rule: v.Rule, Expected: v.Expected, Got: v.Got, Fix: fixFor(v),
 		})

@@ -21,7 +21,7 @@ type Transition struct {
 	code          Code
 	from          schemas.Status // "": any but archived
 	to            schemas.Status
-	done          string // the answer's status
+	status        string // the answer's status
 	already       string // the answer's status if the memory has the new one; "" refuses that
 	summary       string // how the entry of the history begins
 	defaultReason string
@@ -34,19 +34,19 @@ const noReason = "No reason provided"
 var (
 	// Retire takes a memory out of use. It can be restored until it is collected.
 	Retire = Transition{code: RetireError, to: schemas.Retired,
-		done: "retired", already: "already_retired", summary: "Retired: ", defaultReason: noReason,
+		status: "retired", already: "already_retired", summary: "Retired: ", defaultReason: noReason,
 		fix: "memctl restore --kept makes it active first"}
 	// Archive takes an active memory out of use and keeps it for good.
 	Archive = Transition{code: ArchiveError, from: schemas.Active, to: schemas.Archived,
-		done: "archived", already: "already_archived", summary: "Archived: ", defaultReason: noReason,
+		status: "archived", already: "already_archived", summary: "Archived: ", defaultReason: noReason,
 		fix: "only an active memory is archived; memctl restore makes a retired one active"}
 	// Unarchive makes an archived memory active again.
 	Unarchive = Transition{code: UnarchiveError, from: schemas.Archived, to: schemas.Active,
-		done: "unarchived", summary: "Unarchived: ", defaultReason: "restored to active",
+		status: "unarchived", summary: "Unarchived: ", defaultReason: "restored to active",
 		fix: "it was not archived; memctl restore makes a retired memory active"}
 	// Restore makes a retired memory active again.
 	Restore = Transition{code: RestoreError, from: schemas.Retired, to: schemas.Active,
-		done: "restored", already: "already_active", summary: "Restored: ",
+		status: "restored", already: "already_active", summary: "Restored: ",
 		defaultReason: "returned to active from retired",
 		fix:           "this one was archived; memctl restore --kept makes it active"}
 	// collect archives a retired memory whose grace period is over.
@@ -55,7 +55,7 @@ var (
 
 // Move takes a memory to another status. The reason may be "".
 func (w *Writer) Move(ctx context.Context, t Transition, target, reason string) (Moved, error) {
-	var done Moved
+	var moved Moved
 	reason, report := w.Filter().Text(reason)
 	err := w.lockedMemory(ctx, target, t.code, func(m *memory) ([]string, error) {
 		if w.Hash != "" {
@@ -67,25 +67,25 @@ func (w *Writer) Move(ctx context.Context, t Transition, target, reason string) 
 		if err != nil {
 			return nil, err
 		}
-		done.Target = m.shown
+		moved.Target = m.shown
 		status := statusOf(doc)
 		if status == string(t.to) && t.already != "" {
-			done.Status = t.already
+			moved.Status = t.already
 			return nil, nil
 		}
 		if !t.allowed(schemas.Status(status)) {
 			return nil, t.refused(m.place, status)
 		}
-		done.Status = t.done
-		done.Privacy = w.withheld(m.path()+": ", append([]privacy.Field{{Path: "reason", Report: report}},
+		moved.Status = t.status
+		moved.Privacy = w.withheld(m.path()+": ", append([]privacy.Field{{Path: "reason", Report: report}},
 			w.redact(doc)...))
 		reason := cut(cmp.Or(reason, t.defaultReason))
 		if t.to != schemas.Active {
-			done.Reason = reason
+			moved.Reason = reason
 		}
 		return w.setStatus(m, doc, t, reason)
 	})
-	return done, err
+	return moved, err
 }
 
 func (t Transition) allowed(from schemas.Status) bool {

@@ -69,35 +69,35 @@ func (w *Writer) checkRelated(old, draft *schemas.Memory) error {
 		return nil // none of its files exists
 	}
 	defer project.Close()
-	var kept []string
+	var existing []string
 	for _, file := range without(strs(old.Get("related_files")), draft.RelatedFiles) {
 		if _, err := project.LstatNamed(gate.Name(file)); err == nil || errors.Is(err, fs.ErrPermission) {
-			kept = append(kept, file)
+			existing = append(existing, file)
 		}
 	}
-	if len(kept) == 0 {
+	if len(existing) == 0 {
 		return nil
 	}
 	return mergeError("related_files", "grow-only (cannot remove existing file reference)",
-		"keep the files that still exist", Detail{"removed", strings.Join(kept, ", ")})
+		"keep the files that still exist", Detail{"removed", strings.Join(existing, ", ")})
 }
 
 // warnOfLosses warns of lists of the content that shrank and of fields that the
 // draft leaves out.
 func (w *Writer) warnOfLosses(old, draft *schemas.Memory) {
-	var lost []string
+	var losses []string
 	for _, d := range schemas.Differences(old, draft) {
 		before, isList := d.Old.([]any)
 		now, stays := d.New.([]any)
 		switch {
 		case d.Old != nil && d.New == nil:
-			lost = append(lost, d.Field)
+			losses = append(losses, d.Field)
 		case isList && stays && len(now) < len(before) && strings.HasPrefix(d.Field, "content."):
 			w.warnOf(d.Field, "list shrank from %d to %d items", len(before), len(now))
 		}
 	}
-	if len(lost) > 0 {
-		w.warn("the draft leaves out what the memory had, so it goes: %s", strings.Join(lost, ", "))
+	if len(losses) > 0 {
+		w.warn("the draft leaves out what the memory had, so it goes: %s", strings.Join(losses, ", "))
 	}
 }
 
@@ -195,16 +195,16 @@ func latest[T any](changes []T) []T { return changes[max(0, len(changes)-maxChan
 // mergeChanges makes the draft's history the memory's, followed by the entries that
 // the draft adds and those that merging made. A history must grow by at least one
 // entry. It keeps the last maxChanges.
-func mergeChanges(old, draft *schemas.Memory, made []schemas.Change) error {
-	before, given := old.Changes, draft.Changes
+func mergeChanges(old, draft *schemas.Memory, merged []schemas.Change) error {
+	before, draftChanges := old.Changes, draft.Changes
 	count := strconv.Itoa(len(before))
-	if len(given) < len(before) {
+	if len(draftChanges) < len(before) {
 		return mergeError("changes", "append-only",
 			"keep the entries of the file and add one that says what you changed",
-			Detail{"old_count", count}, Detail{"new_count", strconv.Itoa(len(given))})
+			Detail{"old_count", count}, Detail{"new_count", strconv.Itoa(len(draftChanges))})
 	}
-	added := append(addedTo(before, given), made...)
-	if total := len(given) + len(made); total <= len(before) || len(added) == 0 {
+	added := append(addedTo(before, draftChanges), merged...)
+	if total := len(draftChanges) + len(merged); total <= len(before) || len(added) == 0 {
 		return mergeError("changes", "append-only (new entry required)",
 			`add an entry {"date", "summary"} that says what you changed`,
 			Detail{"old_count", count}, Detail{"total_count", strconv.Itoa(total)})
@@ -218,16 +218,16 @@ func mergeChanges(old, draft *schemas.Memory, made []schemas.Change) error {
 // lost its oldest. So addedTo finds the longest start of the history that the draft
 // also has, and returns what follows it in the draft. If they share nothing, it
 // returns what the draft has beyond the length of the history.
-func addedTo(before, given []schemas.Change) []schemas.Change {
+func addedTo(before, after []schemas.Change) []schemas.Change {
 	longest, end := 0, len(before)
-	for start := range given {
+	for start := range after {
 		n := 0
-		for n < len(before) && start+n < len(given) && reflect.DeepEqual(before[n], given[start+n]) {
+		for n < len(before) && start+n < len(after) && reflect.DeepEqual(before[n], after[start+n]) {
 			n++
 		}
 		if n > longest {
 			longest, end = n, start+n
 		}
 	}
-	return given[end:]
+	return after[end:]
 }

@@ -181,14 +181,14 @@ func FuzzMerge(f *testing.F) {
 		if data, err := encodeValid(doc); err != nil {
 			t.Fatalf("the result is not valid: %v\n%s", err, data)
 		}
-		had, has := schemas.RealTags(old.Tags), doc.Tags
-		if lost := without(had, has); len(lost) > 0 && (len(had) < maxTags || len(has) < maxTags) {
-			t.Errorf("tags %q shrank to %q", had, has)
+		oldTags, has := schemas.RealTags(old.Tags), doc.Tags
+		if lost := without(oldTags, has); len(lost) > 0 && (len(oldTags) < maxTags || len(has) < maxTags) {
+			t.Errorf("tags %q shrank to %q", oldTags, has)
 		}
 		after := doc.Changes
-		kept := min(len(before), maxChanges-newIn(before, after))
-		if !reflect.DeepEqual(before[len(before)-kept:], after[:kept]) {
-			t.Errorf("history lost entries: %d before, %d after, %d kept", len(before), len(after), kept)
+		limit := min(len(before), maxChanges-newIn(before, after))
+		if !reflect.DeepEqual(before[len(before)-limit:], after[:limit]) {
+			t.Errorf("history lost entries: %d before, %d after, %d kept", len(before), len(after), limit)
 		}
 		if len(after) < min(len(before)+1, maxChanges) {
 			t.Errorf("history is %d entries, it was %d", len(after), len(before))
@@ -200,8 +200,8 @@ func FuzzMerge(f *testing.F) {
 // explains it.
 func newIn(before, after []schemas.Change) int {
 	for n := range len(after) + 1 {
-		kept := len(after) - n
-		if kept <= len(before) && reflect.DeepEqual(before[len(before)-kept:], after[:kept]) {
+		limit := len(after) - n
+		if limit <= len(before) && reflect.DeepEqual(before[len(before)-limit:], after[:limit]) {
 			return n
 		}
 	}

@@ -14,7 +14,7 @@ type revision func(m *memory, doc *schemas.Memory) (revised *schemas.Memory, sum
 // revise replaces a memory with its revision, without private text. Its history gets an entry with
 // the summary, unless that is git's.
 func (w *Writer) revise(ctx context.Context, target, status string, revise revision) (Saved, error) {
-	var done Saved
+	var saved Saved
 	err := w.lockedMemory(ctx, target, UpdateError, func(m *memory) ([]string, error) {
 		doc, err := m.decode()
 		if err != nil {
@@ -25,10 +25,10 @@ func (w *Writer) revise(ctx context.Context, target, status string, revise revis
 			return nil, err
 		}
 		if revised == nil {
-			done = m.saved("unchanged", doc)
+			saved = m.saved("unchanged", doc)
 			return nil, nil
 		}
-		done = m.saved(status, revised)
+		saved = m.saved(status, revised)
 		if !w.Config.Git.History {
 			if err := m.addChange(revised, schemas.Change{Date: w.now(), Summary: cut(summary)}); err != nil {
 				return nil, err
@@ -46,7 +46,7 @@ func (w *Writer) revise(ctx context.Context, target, status string, revise revis
 		}
 		return m.replace(data, m.place)
 	})
-	return done, err
+	return saved, err
 }
 
 // Confirm notes in a memory's history that it was reviewed and still holds, and makes

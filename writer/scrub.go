@@ -109,12 +109,12 @@ func (w *Writer) scrub(ctx context.Context, s *Scrubbing, target string) error {
 		if err != nil {
 			return changed, err
 		}
-		done := Scrubbed{Path: m.path(), Fields: fields}
+		scrubbed := Scrubbed{Path: m.path(), Fields: fields}
 		if to.stem != m.stem {
-			done.RenamedTo = to.path()
+			scrubbed.RenamedTo = to.path()
 		}
 		s.Privacy.Add(sum)
-		s.Changed = append(s.Changed, done)
+		s.Changed = append(s.Changed, scrubbed)
 		return changed, nil
 	})
 }
@@ -147,10 +147,10 @@ func (w *Writer) scrubbedData(m *memory, doc *schemas.Memory, to place, sum priv
 	if err != nil || len(schemas.Validate(m.data)) > 0 {
 		return data, err
 	}
-	if found := schemas.Validate(data); len(found) > 0 {
+	if violations := schemas.Validate(data); len(violations) > 0 {
 		return nil, fmt.Errorf("it would no longer be a memory: %s: expected %s; fix it or privacy.excludePatterns "+
 			"by hand",
-			found[0].Field, found[0].Expected)
+			violations[0].Field, violations[0].Expected)
 	}
 	return data, nil
 }
@@ -183,9 +183,9 @@ func (w *Writer) everySession() (paths []string, err error) {
 // scrubOther filters a file of observations or one that was set aside.
 func (w *Writer) scrubOther(ctx context.Context, s *Scrubbing, at string) error {
 	return w.locked(ctx, ScrubError, func() ([]string, error) {
-		limit, filter, done := int64(schemas.MaxFileBytes), w.scrubAside, &s.Aside
+		limit, filter, list := int64(schemas.MaxFileBytes), w.scrubAside, &s.Aside
 		if isObservations(at) {
-			limit, filter, done = files.MaxSessionFile, w.scrubSession, &s.Sessions
+			limit, filter, list = files.MaxSessionFile, w.scrubSession, &s.Sessions
 			if paths, err := w.everySession(); err != nil || !slices.Contains(paths, at) {
 				return nil, errors.Join(err, errNoFile)
 			}
@@ -215,7 +215,7 @@ func (w *Writer) scrubOther(ctx context.Context, s *Scrubbing, at string) error 
 		}
 		if err == nil {
 			s.Privacy.Add(r)
-			*done = append(*done, ScrubbedFile{at, r})
+			*list = append(*list, ScrubbedFile{at, r})
 		}
 		return nil, err // readers find the new file by themselves
 	})

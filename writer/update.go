@@ -53,7 +53,7 @@ func (w *Writer) replaceFrom(
 func (w *Writer) replaceWith(
 	ctx context.Context, target string, draft *schemas.Memory, removed []privacy.Field, change changing,
 ) (Saved, error) {
-	var done Saved
+	var saved Saved
 	withheld := w.withheld("", removed)
 	err := w.lockedMemory(ctx, target, UpdateError, func(m *memory) ([]string, error) {
 		doc, to, err := change(m, draft)
@@ -61,23 +61,23 @@ func (w *Writer) replaceWith(
 			return nil, err
 		}
 		if doc == nil {
-			done = Saved{Status: "unchanged", Target: m.shown, ID: m.stem, Title: draft.Title}
+			saved = Saved{Status: "unchanged", Target: m.shown, ID: m.stem, Title: draft.Title}
 			return nil, nil
 		}
 		data, err := encodeValid(doc)
 		if err != nil {
 			return nil, err
 		}
-		done = Saved{
+		saved = Saved{
 			Status: "updated", Target: to.shown, ID: doc.ID, Title: doc.Title,
 			TimesUpdated: doc.TimesUpdated, Privacy: withheld,
 		}
 		if to.stem != m.stem {
-			done.RenamedFrom = m.shown
+			saved.RenamedFrom = m.shown
 		}
 		return m.replace(data, to)
 	})
-	return done, err
+	return saved, err
 }
 
 // updated returns the memory that an update writes, and where.

@@ -160,8 +160,8 @@ func (w *Writer) commit(ctx context.Context, paths []string) {
 		return
 	}
 	const maxNamed = 100 // a message is an argument of git, whose length systems limit
-	named := strings.Join(paths[:min(len(paths), maxNamed)], "\n")
-	message := fmt.Sprintf("Save %d files of memories\n\n%s", len(paths), named)
+	names := strings.Join(paths[:min(len(paths), maxNamed)], "\n")
+	message := fmt.Sprintf("Save %d files of memories\n\n%s", len(paths), names)
 	if len(paths) == 1 {
 		message = "Save memory " + paths[0]
 		if _, err := gate.Lstat(w.Root.Join(paths[0])); errors.Is(err, fs.ErrNotExist) {

@@ -104,7 +104,7 @@ func searchBatch(ctx context.Context, std command.Streams, a command.Asker, f re
 		return fmt.Errorf("read queries from stdin: %w", err)
 	}
 	answers, err := command.ReadSources(ctx, a.Store, a.Roots,
-		func(sources retrieve.Sources) (answers [][]retrieve.Found, err error) {
+		func(sources retrieve.Sources) (answers [][]retrieve.Match, err error) {
 			for line := range strings.Lines(string(data)) {
 				_, results, err := a.Searcher.Search(ctx, sources, strings.TrimSuffix(line, "\n"), f)
 				if err != nil {

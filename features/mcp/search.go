@@ -190,7 +190,7 @@ func (s *Server) searchSessions(ctx context.Context, st *store.Store, words stri
 			ID: fmt.Sprintf("%s/%s/%d", sessionType, f.Session, f.Turn), Type: sessionType, Client: f.Client,
 			Summary: text.OneLine(cmp.Or(f.Line, f.Prompt), maxSessionText),
 			Prompt:  text.OneLine(f.Prompt, maxSessionText), Score: f.Score,
-			Timestamp: f.Said, Tokens: text.Cost(f.Prompt + f.Answer + f.Tools),
+			Timestamp: f.At, Tokens: text.Cost(f.Prompt + f.Answer + f.Tools),
 		})
 	}
 	return out, err

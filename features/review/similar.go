@@ -80,7 +80,7 @@ func (v *reviewer) reviewSuperseded() {
 			continue
 		}
 		for _, s := range m.successions {
-			other := names.first(s.Said, m)
+			other := names.first(s.Reference, m)
 			switch {
 			case other == nil:
 			case !s.Supersedes:

@@ -237,7 +237,7 @@ func (l *Library) readTurns(
 	r := &reading{head: head, filter: filtersOf(l.user.Privacy.Filter(), row.Folder), done: ctx.Err}
 	r.use = func(u turn) error {
 		row.Turns, row.ResumeAt, row.ResumeMark = u.Turn, u.at, u.mark
-		row.Started, row.Ended = cmp.Or(row.Started, u.Said), cmp.Or(u.Said, row.Ended)
+		row.Started, row.Ended = cmp.Or(row.Started, u.At), cmp.Or(u.At, row.Ended)
 		row.FirstPrompt = cmp.Or(row.FirstPrompt, text.OneLine(text.Own(u.Prompt), maxPrompt),
 			text.OneLine(u.Prompt, maxPrompt))
 		for _, file := range u.files {

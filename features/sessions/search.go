@@ -191,7 +191,7 @@ func (l *Library) rows(ctx context.Context, list []ranked) (map[int64]Session, e
 func linesOf(passage int64, side, said string) (list []db.SessionLine) {
 	for line := range strings.SplitSeq(said, "\n") {
 		if line = strings.TrimSpace(line); len(line) >= leastLine && len(list) < maxLines {
-			list = append(list, db.SessionLine{Passage: passage, Side: side, Said: line})
+			list = append(list, db.SessionLine{Passage: passage, Side: side, Text: line})
 		}
 	}
 	return list

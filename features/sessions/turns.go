@@ -85,7 +85,7 @@ func (r *reading) add(m triage.Message, at int64, line []byte) error {
 			if err := r.end(); err != nil {
 				return err
 			}
-			r.current = turn{Passage: db.Passage{Turn: r.current.Turn + 1, Said: timeOf(m.Timestamp)}, at: at,
+			r.current = turn{Passage: db.Passage{Turn: r.current.Turn + 1, At: timeOf(m.Timestamp)}, at: at,
 				mark: markOf(line)}
 		}
 	}

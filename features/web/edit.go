@@ -66,7 +66,7 @@ type editor struct {
 func (e editor) answer(status int, fill func(*editPage)) (answer, error) {
 	form := schemas.FormOf(e.category)
 	p := editPage{
-		Action: "/new", Category: e.category, About: form.Description, Form: inputOf(form.Whole(), "",
+		Action: "/new", Category: e.category, About: form.Description, Form: inputOf(form.Field(), "",
 			e.memory.Values()),
 	}
 	title := e.v.t("new.title")

@@ -122,7 +122,7 @@ func (i *input) compare(now map[string]any) {
 // readForm puts what was sent into a memory. It returns what cannot be read.
 func readForm(form schemas.Form, sent url.Values, m *schemas.Memory) []writer.Problem {
 	r, values := reader{sent: sent}, m.Values()
-	r.value(form.Whole(), "", values)
+	r.value(form.Field(), "", values)
 	*m = *schemas.MemoryOf(values)
 	return r.problems
 }

@@ -163,7 +163,7 @@ func TestTheSchemasSpeakKorean(t *testing.T) {
 	for _, info := range schemas.Categories {
 		form := schemas.FormOf(info.Category)
 		needs(form.Description)
-		walk(form.Whole())
+		walk(form.Field())
 	}
 	for _, setting := range schemas.Settings() {
 		needs(setting.Purpose)

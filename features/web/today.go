@@ -200,7 +200,7 @@ func (c *chronicle) promptBefore(session string, t time.Time) (prompt string) {
 	}
 	for _, p := range c.said[session].Passages {
 		// the record has whole seconds
-		if said, ok := schemas.ParseTime(p.Said); ok && !said.After(t.Add(time.Second)) {
+		if said, ok := schemas.ParseTime(p.At); ok && !said.After(t.Add(time.Second)) {
 			prompt = text.Truncate(p.Prompt, maxPrompt)
 		}
 	}

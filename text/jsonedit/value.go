@@ -76,13 +76,13 @@ func (v Value) Members() []Member {
 // Member returns the member of a name of a value that has to be an object. It
 // distinguishes case, which encoding/json does not.
 func (v Value) Member(name string) Value {
-	found := Value{Pointer: Pointer(v.Pointer, name), file: v.file}
+	member := Value{Pointer: Pointer(v.Pointer, name), file: v.file}
 	for _, m := range v.Members() {
 		if m.Name == name {
-			found = m.Value
+			member = m.Value
 		}
 	}
-	return found
+	return member
 }
 
 // Elements lists the elements of a value that has to be an array. A missing one has none.
