@@ -142,7 +142,7 @@ var marks = []struct {
 	sign               *regexp.Regexp
 	comments, messages int
 }{
-	{"what", regexp.MustCompile(`(?i)\bwhat\b`), 88, 57},
+	{"what", regexp.MustCompile(`(?i)\bwhat\b`), 76, 57},
 	{"is what", regexp.MustCompile(`\b(?:is|are) what\b`), 1, 1},
 	{"is how", regexp.MustCompile(`\bis how (?:an?|the|one|it|its|[a-z]+ly|old|deep)\b`), 0, 0},
 	{"is no", regexp.MustCompile(`\b(?:is|are|was|were) no\b`), 7, 3},
@@ -155,7 +155,7 @@ var marks = []struct {
 	{"holds", regexp.MustCompile(`\bholds?\b`), 12, 4},
 	{"counts", regexp.MustCompile(`\bcounts\b`), 11, 1},
 	{"goes with", regexp.MustCompile(`\bgo(?:es)? with\b`), 1, 0},
-	{"take out", regexp.MustCompile(`\b(?:takes?|taken|took) (?:it |them |this |that )?out\b`), 3, 0},
+	{"take out", regexp.MustCompile(`\b(?:takes?|taken|took) (?:it |them |this |that )?out\b`), 2, 0},
 	{"bring back, look after", regexp.MustCompile(`\b(?:br[io]\w+ (?:it |them )?back|looks? after)\b`), 1, 1},
 }
 

@@ -3,7 +3,7 @@
 // roots. The package opens the database, runs transactions, knows every table,
 // and turns SQLite's errors into sentinels. It does not scan folders and does not rank.
 //
-// What a row means:
+// The rows:
 //
 //	meta            one fact about the index itself, such as when it was built
 //	categories      one of the six categories: folder, name shown, tie-break priority

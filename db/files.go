@@ -114,7 +114,7 @@ func Reason(err error) string {
 	return cmp.Or(text.Ellipsis(text.Printable(err.Error()), maxReason), "unreadable")
 }
 
-// Problems lists what could not be indexed, sorted by path: at most limit, or all if
+// Problems lists the files that could not be indexed, sorted by path: at most limit, or all if
 // limit is negative.
 func (t *Tx) Problems(limit int) ([]schemas.Problem, error) {
 	return queryTx[schemas.Problem](t, `SELECT path, reason FROM problems ORDER BY path LIMIT ?`, limit)

@@ -152,7 +152,7 @@ func QuoteAll(terms []string) []string {
 	return quoted
 }
 
-// MatchAny finds what has one of the terms. Without terms it finds nothing.
+// MatchAny finds texts with one of the terms. Without terms it finds nothing.
 func MatchAny(terms []string) string {
 	if len(terms) == 0 {
 		return `""`
@@ -160,5 +160,5 @@ func MatchAny(terms []string) string {
 	return strings.Join(QuoteAll(terms), " OR ")
 }
 
-// MatchAll finds what has every one of the terms. It is "" without terms.
+// MatchAll finds texts with every one of the terms. It is "" without terms.
 func MatchAll(terms []string) string { return strings.Join(QuoteAll(terms), " ") }

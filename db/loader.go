@@ -15,13 +15,13 @@ type Entry struct {
 	Memory *schemas.Memory // nil if the file is not a memory
 }
 
-// What is queued before rows are written.
+// The limits of the queue before rows are written.
 const (
 	flushFiles = 500
 	flushBytes = 1 << 20 // of memory files
 )
 
-// Loader adds files that the index does not have yet. Close writes what it queued.
+// Loader adds files that the index does not have yet. Close writes the queue.
 type Loader struct {
 	tx       *Tx
 	files    *inserter
@@ -114,7 +114,7 @@ func (l *Loader) dropIndexes() {
 	}
 }
 
-// flush writes what is queued, parents before children.
+// flush writes the queue, parents before children.
 func (l *Loader) flush() error {
 	for _, table := range []*inserter{l.files, l.memories, l.bodies, l.changes, l.related, l.commands, l.succeed} {
 		table.flush()
@@ -124,7 +124,7 @@ func (l *Loader) flush() error {
 	return err
 }
 
-// Close writes what is queued, the indexes and the full text of everything that was added.
+// Close writes the queue, the indexes and the full text of everything that was added.
 func (l *Loader) Close() error {
 	l.flush()
 	for _, statement := range l.dropped {

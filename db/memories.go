@@ -154,11 +154,11 @@ const (
 	MaxTag   = 100     // code points of a tag
 	MaxList  = 100     // changes, and related files
 	MaxBody  = 100_000 // code points of the text of the content
-	// MaxSentence is how many code points of what carries a memory the index has.
+	// MaxSentence is how many code points of a memory's sentence the index has.
 	MaxSentence = 600
 )
 
-// limited returns a memory cut to what the index takes.
+// limited returns a memory cut to the limits of the index.
 func limited(m schemas.Memory) schemas.Memory {
 	for _, short := range []*string{
 		&m.ID, &m.Title, &m.CreatedAt, &m.UpdatedAt,

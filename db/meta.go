@@ -25,7 +25,7 @@ func (t *Tx) Meta(key string) (string, error) {
 	return value, err
 }
 
-// PutConstants writes what does not depend on any file: the content version and the
+// PutConstants writes the rows that do not depend on any file: the content version and the
 // categories.
 func (t *Tx) PutConstants() error {
 	t.PutMeta("content_version", strconv.Itoa(ContentVersion))

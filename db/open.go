@@ -117,7 +117,7 @@ func (d *DB) check(ctx context.Context) error {
 // Finish and then renames it into place.
 func Create(ctx context.Context, path string) (*DB, error) { return create(ctx, path, index) }
 
-// create closes what it made if it fails.
+// create closes the new index if it fails.
 func create(ctx context.Context, path string, l layout) (*DB, error) {
 	if err := checkRoom(path, l.mode); err != nil {
 		return nil, fmt.Errorf("create index: %w: %w", ErrReadOnly, err)

@@ -103,11 +103,11 @@ type Passage struct {
 	At     string `db:"said_at" json:"said_at,omitempty"`
 	Prompt string `db:"prompt" json:"prompt"`
 	Answer string `db:"answer" json:"answer"`
-	Tools  string `db:"tools" json:"tools,omitempty"` // what they were given, and the ends of what they printed
+	Tools  string `db:"tools" json:"tools,omitempty"` // their inputs, and the ends of their output
 	Hash   string `db:"text_hash" json:"-"`
 }
 
-// PutPassage adds a passage. Its full text has what the person wrote apart from what was pasted.
+// PutPassage adds a passage. Its full text has the person's own text apart from pasted text.
 func (t *Tx) PutPassage(transcript int64, p Passage) error {
 	if p.Turn > maxTurn {
 		return nil
@@ -137,7 +137,7 @@ func (d *DB) Passages(ctx context.Context, transcript int64, from, to int) ([]Pa
 		ORDER BY passage_id`, transcript<<16+int64(max(from, 0)), transcript<<16+int64(min(to, maxTurn)))
 }
 
-// Erase writes every page again, so that no byte has what was removed.
+// Erase writes every page again, so that no byte of removed text is left.
 func (d *DB) Erase(ctx context.Context) error {
 	err := d.Update(ctx, func(tx *Tx) error {
 		tx.RemoveUnusedVectors()

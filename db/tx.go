@@ -57,7 +57,7 @@ func (d *DB) View(ctx context.Context, fn func(*Tx) error) error {
 	return d.run(ctx, &sql.TxOptions{ReadOnly: true}, fn)
 }
 
-// Update runs fn under the write lock and commits what it did, all or nothing.
+// Update runs fn under the write lock and commits its changes, all or nothing.
 func (d *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 	return d.run(ctx, nil, func(tx *Tx) error {
 		if err := fn(tx); err != nil {
@@ -161,7 +161,7 @@ func Unwritable(err error) bool {
 	return errors.Is(err, ErrBusy) || errors.Is(err, ErrReadOnly)
 }
 
-// wrap adds what failed and the sentinel that SQLite's code maps to.
+// wrap adds the failed step and the sentinel that SQLite's code maps to.
 func wrap(doing string, err error) error {
 	if err == nil {
 		return nil

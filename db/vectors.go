@@ -75,7 +75,7 @@ type Pending struct {
 //go:embed pending_memory.sql pending_observation.sql pending_passage.sql
 var pendingFiles embed.FS
 
-// Pending returns what has no vector in a set, at most limit: memories, or some of the newest
+// Pending returns the texts without a vector in a set, at most limit: memories, or some of the newest
 // of the other kinds.
 func (d *DB) Pending(ctx context.Context, s VectorSet, limit, newest int) ([]Pending, error) {
 	args := []any{s.ID, limit}
@@ -89,7 +89,7 @@ func (d *DB) Pending(ctx context.Context, s VectorSet, limit, newest int) ([]Pen
 	return Query[Pending](ctx, d, string(statement), args...)
 }
 
-// CountPending counts what has no vector in a set.
+// CountPending counts the texts without a vector in a set.
 func (d *DB) CountPending(ctx context.Context, s VectorSet, newest int) (int, error) {
 	list, err := d.Pending(ctx, s, -1, newest)
 	return len(list), err

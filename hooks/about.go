@@ -48,7 +48,7 @@ func (c *Call) memoriesAboutTool() (results []retrieve.Result) {
 		return nil
 	}
 	if c.rootErr == nil {
-		results = retrieve.About(c.root, retrieve.Action{Files: c.projectFiles(), Text: c.textToWrite(), Command: command})
+		results = retrieve.About(c.root, retrieve.Action{Files: c.projectFiles(), Text: c.newText(), Command: command})
 	}
 	if user, exists, err := files.UserRoot(); command != "" && err == nil && exists && !user.Is(c.root) {
 		results = append(results, retrieve.About(user, retrieve.Action{Command: command})...)
@@ -119,8 +119,8 @@ func (c *Call) give(ctx context.Context, cfg schemas.Config, list []retrieve.Res
 	return Answer{Context: block, Person: announcement(cfg, "", results)}
 }
 
-// textToWrite is the text that a tool puts into a file.
-func (c *Call) textToWrite() string {
+// newText is the text that a tool puts into a file.
+func (c *Call) newText() string {
 	var input struct {
 		Content   string `json:"content"`
 		NewString string `json:"new_string"`

@@ -27,9 +27,9 @@ type Call struct {
 	rootErr error
 	user    files.Root // the user's, once it is looked for
 
-	news     string   // what the person is told with this answer
+	news     string   // lines for the person with this answer
 	notes    string   // lines for people, on stderr
-	warnings []string // what the person has to know
+	warnings []string // for the person
 	// unlogged keeps the run out of the log: all that it did was to record a tool, and
 	// the observation says so already.
 	unlogged bool

@@ -84,7 +84,7 @@ func StartDigest(
 		if err != nil {
 			return nil, 0, err
 		}
-		if s.Root.ReadOnly() { // only what comes first
+		if s.Root.ReadOnly() { // only the first
 			digested = slices.DeleteFunc(digested, func(m retrieve.Digested) bool { return m.Tier > 0 })
 			n = len(digested)
 		}

@@ -13,7 +13,7 @@ import (
 // maxAtStart is how many fixes a session's start gives.
 const maxAtStart = 3
 
-// fixesAtStart adds to the answer to a session's start which commands failed and what they worked after.
+// fixesAtStart adds to the answer to a session's start the commands that failed and their remedies.
 func (c *Call) fixesAtStart(ctx context.Context, root files.Root, cfg schemas.Config, a Answer) Answer {
 	if !givesFixes(cfg) || c.Event.Source == "resume" {
 		return a
@@ -76,7 +76,7 @@ func (c *Call) addFixes(ctx context.Context, cfg schemas.Config, a Answer, momen
 	return a
 }
 
-// versionOfFix names a fix among the memories injected into a session, beside the result of a use of a tool or, without one, anywhere.
+// versionOfFix names a fix that a session got, beside the result of a use of a tool or, without one, anywhere.
 func versionOfFix(root files.Root, f observe.Fix, use string) files.Version {
 	what := f.Subject + "\n" + strings.Join(f.Remedy, "\n") + "\n" + use
 	return files.Version{Root: root.Key(), Path: "fix/" + text.Hash(what, 6)}

@@ -77,7 +77,7 @@ func (c *Call) open(in files.Inside) (files.Root, error) {
 	return in.Open()
 }
 
-// denial says what to do instead of writing the file.
+// denial names the command to use instead of writing the file.
 func (c *Call) denial(in files.Inside) string {
 	return fmt.Sprintf("%s is in a memory root. Only memctl may write there: it validates, locks and indexes "+
 		"every change. %s",

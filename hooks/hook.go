@@ -89,8 +89,8 @@ type Answer struct {
 	Context string // text for the agent
 	Confirm string // why the person is to decide whether the tool runs
 	Deny    string // the tool must not run, and why
-	Block   string // what is wrong with what the tool did; it stays done
-	Ask     string // what the agent has to do before it stops
+	Block   string // the fault in the tool's work, which stays done
+	Ask     string // a task for the agent before it stops
 }
 
 // blocks reports whether the answer holds the agent up.

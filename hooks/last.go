@@ -43,7 +43,7 @@ type lastSession struct {
 	then    string // the last task, if it is not the goal
 	open    []string
 	files   []string
-	ended   string // what the agent said at the end
+	ended   string // the last words of the agent
 	cutOff  bool
 	saved   bool // the agent has saved a memory
 	summary bool // a session summary says so

@@ -128,7 +128,7 @@ func hasTitle(texts []string, title string) bool {
 	return !misses(title) || !slices.ContainsFunc(strings.Split(strings.ReplaceAll(title, "; ", ": "), ": "), misses)
 }
 
-// contextID names what the agent has in mind: a subagent starts without the memories that the
+// contextID names the context of the agent: a subagent starts without the memories that the
 // session has got.
 func (c *Call) contextID() string {
 	if c.Event.AgentID != "" && c.Event.SessionID != "" {
@@ -143,7 +143,7 @@ func (c *Call) withoutGiven(results []retrieve.Result, moments ...string) []retr
 	return slices.DeleteFunc(results, func(r retrieve.Result) bool { return had[r.Version()] })
 }
 
-// noteGiven notes what the agent gets at a moment.
+// noteGiven records the memories injected at a moment.
 func (c *Call) noteGiven(ctx context.Context, moment string, results []retrieve.Result) {
 	if ctx.Err() != nil {
 		return

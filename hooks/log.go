@@ -103,7 +103,7 @@ func (r *Run) trace(path string, logErr error) error {
 	return errors.Join(err, file.Close())
 }
 
-// traceText is one line about the run and, indented below it, what went to stderr.
+// traceText is one line about the run and, indented below it, its stderr.
 func (r *Run) traceText(logErr error) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSuffix(r.entry().Line(), "\n"))

@@ -27,7 +27,7 @@ const (
 	errNoTurn   = Silence("the transcript has nothing new since the last stop")
 )
 
-// askOfMoments adds the turns since the last stop to what the session has said, and asks the
+// askOfMoments adds the turns since the last stop to the watch of the session, and asks the
 // agent once there is enough.
 func (c *Call) askOfMoments(
 	ctx context.Context, root files.Root, cfg schemas.Config, stage *observe.Stage,
@@ -92,7 +92,7 @@ func (c *Call) askOfMoments(
 	return a, nil
 }
 
-// askedLine tells the person what the agent is asked.
+// askedLine describes the question to the agent for the person.
 func askedLine(q triage.Question) string {
 	line := fmt.Sprintf("memctl: asking the agent whether anything since turn %d is worth saving", q.Since)
 	if q.Summary {
@@ -126,7 +126,7 @@ func tellOfSave(root files.Root, stage *observe.Stage) (Answer, error) {
 	return savedAnswer, nil
 }
 
-// saveBy names what saves a text: the tool only if the client has it.
+// saveBy names the means to save a text: the tool only if the client has it.
 func (c *Call) saveBy(root files.Root) string {
 	const command = `memctl add "TEXT"`
 	if os.Getenv("CLAUDE_PLUGIN_ROOT") == "" && !c.client.HasServer(root.Project) {
@@ -233,7 +233,7 @@ func Wait(root files.Root, c Candidate) error {
 	})
 }
 
-// rewrite changes what is kept of the candidate's session.
+// rewrite changes the watch of the candidate's session.
 func (c Candidate) rewrite(root files.Root, change func(*triage.Watch)) error {
 	return eachWatch(root, func(staged *files.Staged, f files.StagedFile, w triage.Watch) error {
 		if f.Name != c.file {
@@ -246,7 +246,7 @@ func (c Candidate) rewrite(root files.Root, change func(*triage.Watch)) error {
 	})
 }
 
-// eachWatch calls use for what is kept of the last sessions.
+// eachWatch calls use for the watches of the last sessions.
 func eachWatch(root files.Root, use func(*files.Staged, files.StagedFile, triage.Watch) error) error {
 	staged, err := root.OpenStaging()
 	if err != nil {

@@ -124,7 +124,7 @@ func (c *Call) memoryBlock(
 			if before < q.Limit || limit+loaded <= q.Limit || loaded > maxReplaced {
 				break
 			}
-			q.Limit = limit + loaded // the next best takes the place of what the client loads
+			q.Limit = limit + loaded // the next best replaces those that the client loads
 		}
 		results = c.markNew(results)
 		if cfg.Retrieval.Disclosure == "smart" && len(results) > 0 && !anyNew(results) {
@@ -144,7 +144,7 @@ func (c *Call) memoryBlock(
 // before it, it is one line on a terminal of 120 columns.
 const maxAnnouncement = 90
 
-// announcement tells the person in a line what the agent received.
+// announcement names the injected memories to the person in a line.
 func announcement(cfg schemas.Config, moment string, results []retrieve.Result) string {
 	if !cfg.Retrieval.Announce || len(results) == 0 {
 		return ""

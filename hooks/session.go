@@ -81,7 +81,7 @@ func (c *Call) startProject(ctx context.Context, d *digest) (Answer, error) {
 }
 
 // startUser brings the user's root up to date, if there is one and it is not the project's
-// too. What is wrong with it is only a warning.
+// too. Its faults are only warnings.
 func (c *Call) startUser(ctx context.Context, d *digest) {
 	user, found, err := files.UserRoot()
 	if err == nil && found && !user.Is(c.root) {
@@ -101,7 +101,7 @@ func (c *Call) startUser(ctx context.Context, d *digest) {
 	}
 }
 
-// bringUpToDate compares every file of a root with the index, and warns of what is wrong.
+// bringUpToDate compares every file of a root with the index, and warns of faults.
 func (c *Call) bringUpToDate(ctx context.Context, root files.Root) (store.State, error) {
 	state, err := c.store.Refresh(ctx, root)
 	if err != nil {

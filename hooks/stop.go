@@ -27,7 +27,7 @@ const (
 	errNotWorth   = Silence("nothing in the transcript is worth saving")
 )
 
-// askBeforeStop looks for what is worth a memory at the end of the conversation. If
+// askBeforeStop looks for candidates for memories at the end of the conversation. If
 // it finds something, it asks the agent to save that before it stops, once a turn.
 func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	e := c.Event

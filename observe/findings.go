@@ -19,7 +19,7 @@ type Finding struct {
 	To     string        `json:"to,omitempty"`   // its present name, if it was renamed
 	// the day since when it is gone: of the commit, or when it was first missed
 	Since  string `json:"since,omitempty"`
-	Reason string `json:"reason,omitempty"` // what the person reads, of other kinds
+	Reason string `json:"reason,omitempty"` // for the person, of other kinds
 }
 
 // Findings are those about the memories of a root: a line for each, the memory's path and the
@@ -48,7 +48,7 @@ func NoteFindings(root files.Root, list []Finding) error {
 	return files.WriteStateFile(findingsPrefix+root.Key(), lines.String())
 }
 
-// ReadFindings returns what NoteFindings kept, nothing if that cannot be read.
+// ReadFindings returns the findings that NoteFindings stored, none if they cannot be read.
 func ReadFindings(root files.Root) Findings {
 	data, _ := files.ReadStateFile(findingsPrefix+root.Key(), maxFindings)
 	return append([]byte("\n"), data...)

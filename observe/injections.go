@@ -19,7 +19,7 @@ type Injection struct {
 	Session  string    `json:"session,omitempty"` // of SessionKey, "" where it is unknown
 	Root     string    `json:"root"`              // files.Root.Key
 	Moment   string    `json:"moment,omitempty"`  // "" for a use, and for a prompt in older records
-	Use      string    `json:"use,omitempty"`     // "" for what was given
+	Use      string    `json:"use,omitempty"`     // "" for an injected memory
 	Memories []string  `json:"memories"`          // paths below the root: decisions/ID.json
 }
 
@@ -33,7 +33,7 @@ const (
 	AtFailure = "failure"
 )
 
-// What an agent does with a memory.
+// The uses of a memory by an agent.
 const (
 	Opened  = "opened"
 	Saved   = "saved"
@@ -47,7 +47,7 @@ var (
 	Uses    = []string{Opened, Saved, Changed, Retired}
 )
 
-// GivenAt is the moment of what was given, "" for a use.
+// GivenAt is the moment of an injection, "" for a use.
 func (in Injection) GivenAt() string {
 	if in.Use != "" {
 		return ""

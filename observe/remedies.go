@@ -70,7 +70,7 @@ type Remedies struct {
 // The file has a line with the time, then one for each fix: the last thing that its command does, so that the hook
 // before a tool decodes few of them, and the fix as JSON, parted by a tab.
 
-// ReadRemedies returns what Keep kept, nothing if that cannot be read.
+// ReadRemedies returns the remedies that Keep stored, none if they cannot be read.
 func ReadRemedies(root files.Root) (remedies Remedies) {
 	data := readRemedies(root)
 	first, _, _ := bytes.Cut(data, []byte("\n"))
@@ -98,7 +98,7 @@ func (r Remedies) Keep(root files.Root) error {
 	return files.WriteStateFile(remediesPrefix+root.Key(), string(r.encode()))
 }
 
-// ForgetRemedies removes what Keep kept.
+// ForgetRemedies removes the stored remedies.
 func ForgetRemedies(root files.Root) error {
 	_, err := files.RemoveState(remediesPrefix + root.Key())
 	return err
@@ -210,7 +210,7 @@ func runsAll(commands [][]string, line string) bool {
 	return len(required) > 0
 }
 
-// Sentence says what failed and then worked, on a line of at most 200 code points.
+// Sentence names a failure and its remedy, on a line of at most 200 code points.
 func (f Fix) Sentence() string {
 	const most, one, two = 50, 80, 38 // code points of the command, of a remedy, and of each of two
 	width := one

@@ -11,7 +11,7 @@ import (
 	"memctl/text"
 )
 
-// Scrub filters the existing lines of a session's file and reports what it removed.
+// Scrub filters the existing lines of a session's file and reports the removed text.
 // Lines that are not observations are filtered as text. Of a key that stands twice in an
 // object, readers see the last value. Scrub removes the other values and warns of it.
 func Scrub(data []byte, hide *privacy.Filter) ([]byte, privacy.Report) {

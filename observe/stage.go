@@ -89,7 +89,7 @@ const (
 	maxMoments = 256 << 10
 )
 
-// Moments returns what KeepMoments kept of the session, nil for nothing.
+// Moments returns the record that KeepMoments stored for the session, nil for none.
 func (s *Stage) Moments() []byte {
 	if s.staged == nil || s.session == "" {
 		return nil

@@ -16,7 +16,7 @@ const (
 	sameLine                 // name value
 )
 
-// candidate is a value that may be a secret, with what surrounds it.
+// candidate is a value that may be a secret, with its surroundings.
 type candidate struct {
 	text               string
 	kind, keyName      string
@@ -156,7 +156,7 @@ func (c *candidate) readValue(at int) {
 	c.noteSurroundings()
 }
 
-// noteSurroundings looks at what stands around name and value.
+// noteSurroundings looks at the text around name and value.
 func (c *candidate) noteSurroundings() {
 	const maxPadding = 8
 	s := c.text

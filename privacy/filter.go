@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// Markers that replace what is taken out. A secret is always RedactedMarker.
+// Markers that replace removed text. A secret is always RedactedMarker.
 const (
 	PrivateMarker  = "[PRIVATE]"
 	RedactedMarker = "[REDACTED]"
@@ -32,7 +32,7 @@ const (
 type Options struct {
 	Formats []string `json:"formats" default:"xml|bracket|comment" words:"xml|bracket|comment"` // of private sections
 	Marker  string   `json:"marker" default:"[PRIVATE]" words:"[PRIVATE]|[REDACTED]|"`
-	// PreserveLineCount keeps all line breaks, also those in what is taken out.
+	// PreserveLineCount keeps all line breaks, also those in removed text.
 	PreserveLineCount bool   `json:"preserveLineCount" default:"false"`
 	OnUnclosed        string `json:"onUnclosed" default:"keep" words:"keep|redact"`
 	// ExcludePatterns are RE2. Filter ignores those that CheckPatterns refuses.
@@ -119,7 +119,7 @@ func (f *Filter) hidden(s, reason string, r Report) (string, Report) {
 	return out, r.withFilteredLength(out)
 }
 
-// replacement returns what stands in place of a text that is taken out.
+// replacement returns the replacement for a removed text.
 func (f *Filter) replacement(s, marker string) string {
 	if f.keepLines {
 		marker += strings.Repeat("\n", strings.Count(s, "\n"))

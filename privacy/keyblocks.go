@@ -69,7 +69,7 @@ func puttyKeys(s string) []finding {
 	return findings
 }
 
-// holdsKey looks for what keys consist of: many characters of base64 in a row.
+// holdsKey looks for the characters of keys: many characters of base64 in a row.
 func holdsKey(s string) bool {
 	n := 0
 	for i := range len(s) {

@@ -3,7 +3,7 @@ package privacy
 import "strings"
 
 // markdown finds the code in a Markdown text: fenced blocks, and inline code on one
-// line. What is never closed is no code.
+// line. An unclosed mark starts no code.
 type markdown struct {
 	text       string
 	fences     []fence // those that are not passed

@@ -21,7 +21,7 @@ type Report struct {
 	Warnings           []string       `json:"warnings,omitempty"` // each once
 }
 
-// Found reports whether anything was taken out.
+// Found reports whether anything was removed.
 func (r Report) Found() bool { return r.PrivateCount > 0 || len(r.Secrets) > 0 }
 
 // SecretCount is the number of secrets that were taken out.
@@ -47,7 +47,7 @@ func (r *Report) Add(other Report) {
 	}
 }
 
-// String returns what was taken out, such as "2 private sections, 3 secrets (1 jwt,
+// String describes the removed text, such as "2 private sections, 3 secrets (1 jwt,
 // 2 password)"; "" for nothing.
 func (r Report) String() string {
 	var parts []string
@@ -60,7 +60,7 @@ func (r Report) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Sentences tell the user what was taken out. Warnings tell what was not.
+// Sentences describe the removed text to the user. Warnings describe private text that stays.
 func (r Report) Sentences() []string {
 	var sentences []string
 	if r.PrivateCount > 0 {
@@ -73,7 +73,7 @@ func (r Report) Sentences() []string {
 	return sentences
 }
 
-// Lines lists what was taken out, and what the filter warns of.
+// Lines lists the removed text and the warnings.
 func (r Report) Lines() []string { return append(r.Sentences(), r.Warnings...) }
 
 func (r Report) kinds() string {

@@ -53,12 +53,12 @@ func (f *Filter) redactSecrets(s string, r *Report) string {
 // over lines and encoded. What it returns after the deadline is incomplete.
 func (f *Filter) secrets(s string) []finding {
 	findings := append(f.detect(s), f.patternMatches(s)...)
-	visible := newView(s)
-	if visible.text != s {
-		findings = append(findings, visible.inText(append(f.detect(visible.text), f.patternMatches(visible.text)...))...)
+	shown := newView(s)
+	if shown.text != s {
+		findings = append(findings, shown.inText(append(f.detect(shown.text), f.patternMatches(shown.text)...))...)
 	}
-	findings = append(findings, visible.inText(brokenTokens(visible.text))...)
-	return append(findings, visible.inText(f.encodedSecrets(visible.text))...)
+	findings = append(findings, shown.inText(brokenTokens(shown.text))...)
+	return append(findings, shown.inText(f.encodedSecrets(shown.text))...)
 }
 
 // detect runs all detectors until the deadline.
@@ -87,7 +87,7 @@ func merge(findings []finding) []finding {
 	return merged
 }
 
-// patternMatches finds what the user's patterns match. A marker alone stays. One
+// patternMatches finds the matches of the user's patterns. A marker alone stays. One
 // with other text around it goes, so that every pass leaves less.
 func (f *Filter) patternMatches(s string) []finding {
 	var findings []finding

@@ -38,8 +38,8 @@ type sectionCutter struct {
 	tags        []tag
 	lastClosing [len(formatNames)]int // index of each format's last closing tag, -1 for none
 	code        *markdown
-	at          int // what stands before is done
-	copied      int // what stands before is kept or cut
+	at          int // the text before is done
+	copied      int // the text before is kept or cut
 	out         strings.Builder
 	report      *Report
 }
@@ -167,14 +167,14 @@ type tag struct {
 // sees them, so it looks for them in a view.
 func (f *Filter) tags(s string) []tag {
 	var tags []tag
-	visible := newView(s)
-	for i := 0; i < len(visible.text); i++ {
-		if !mayStartTag(visible.text[i:]) {
+	shown := newView(s)
+	for i := 0; i < len(shown.text); i++ {
+		if !mayStartTag(shown.text[i:]) {
 			continue
 		}
-		if t, ok := f.parseTag(visible.text, i); ok {
+		if t, ok := f.parseTag(shown.text, i); ok {
 			i = t.end - 1
-			t.start, t.end = visible.place(t.start, t.end)
+			t.start, t.end = shown.place(t.start, t.end)
 			tags = append(tags, t)
 		}
 	}

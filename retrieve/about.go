@@ -168,10 +168,10 @@ func relevance(m *schemas.Memory, a Action, commands [][]string) int {
 	return weight
 }
 
-// maxActText is how many code points of what a tool writes are compared with memories.
+// maxActText is how many code points of a tool's text are compared with memories.
 const maxActText = 4000
 
-// shares reports whether a memory has a word in common with a file's name or with what the tool writes there.
+// shares reports whether a memory has a word in common with a file's name or with the text that the tool writes there.
 func (a Action) shares(file string, m *schemas.Memory) bool {
 	words := text.Words(m.Title + "\n" + m.Text())
 	actWords := text.Words(strings.ReplaceAll(path.Base(file), "_", " ") + "\n" + text.Truncate(a.Text, maxActText))

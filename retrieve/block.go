@@ -162,7 +162,9 @@ func describe(descriptions []schemas.Description) string {
 // more of a memory that is clearly meant, and returns those that are in it. It leaves out
 // observations. If the block is longer than text.MaxHookText, SmartBlock halves the
 // budget.
-func (s Sources) SmartBlock(ctx context.Context, q Query, results []Result) (block string, injected []Result, err error) {
+func (s Sources) SmartBlock(
+	ctx context.Context, q Query, results []Result,
+) (block string, injected []Result, err error) {
 	rows, err := s.memoryRows(ctx, q, results)
 	if err != nil {
 		return "", nil, err

@@ -94,21 +94,21 @@ func (s Sources) addScore(ctx context.Context, r *Result, info string) error {
 	return err
 }
 
-// Judgement says what may be done with new information. In JSON, null means
+// Judgement lists the allowed actions for new information. In JSON, null means
 // that the value was not given or is left to the caller.
 type Judgement struct {
 	LifecycleEvent *string `json:"lifecycle_event"`
 	DeleteAllowed  bool    `json:"delete_allowed"`
 	// PreAction is CREATE or NOOP, nil if there is a candidate.
 	PreAction *string `json:"pre_action"`
-	// StructuralCUD is PreAction, or what may be done to the candidate: UPDATE or
+	// StructuralCUD is PreAction, or the allowed action on the candidate: UPDATE or
 	// UPDATE_OR_DELETE.
 	StructuralCUD string   `json:"structural_cud"`
 	Vetoes        []string `json:"vetoes"`
 	Hints         []string `json:"hints"`
 }
 
-// Judge decides what may be done with new information of a category. The event is
+// Judge decides the allowed actions for new information of a category. The event is
 // one of LifecycleEvents, or "" for none.
 //
 //	candidate  event  PreAction  StructuralCUD
@@ -193,7 +193,7 @@ func proposed(r Result) (*Proposed, error) {
 // maxKeyField is how many code points of a key field an excerpt shows.
 const maxKeyField = 200
 
-// keyFields are the fields of content that say what a memory is about.
+// keyFields are the fields of content that name the subject of a memory.
 var keyFields = map[schemas.Category][]string{
 	schemas.Decision:       {"context", "decision", "rationale"},
 	schemas.Constraint:     {"rule", "impact"},
@@ -235,7 +235,7 @@ func NewExcerpt(m schemas.Memory, category schemas.Category) Excerpt {
 	return e
 }
 
-// maxStatement is how many code points of what a memory says are quoted.
+// maxStatement is how many code points of a statement are quoted.
 const maxStatement = 300
 
 // Statement is the statement of a memory: its title and the key fields that add to it.

@@ -72,7 +72,7 @@ func (r Relation) String() string {
 	return text.OneLine(strings.Join(parts, " "), maxPreview)
 }
 
-// Detail returns the third layer of what r names.
+// Detail returns the third layer of the memory or observation that r names.
 func (s Sources) Detail(ctx context.Context, r Ref) (Detail, error) {
 	source := s.of(r.Root)
 	d := Detail{

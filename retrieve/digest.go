@@ -19,7 +19,7 @@ import (
 //go:embed digest.sql
 var digestSQL string
 
-// DigestQuery asks for what a session's start gives of a store.
+// DigestQuery asks for the memories of a store that are injected at a session's start.
 type DigestQuery struct {
 	Tokens   int      // of the lines; 0 for nothing
 	First    []string // paths of memories that come before all others

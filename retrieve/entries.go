@@ -127,7 +127,7 @@ func (r Result) Shown() float64 {
 	return float64(r.Score)
 }
 
-// Stamp returns what the index knows of the result's file.
+// Stamp returns the stamp of the result's file in the index.
 func (r Result) Stamp() db.Stamp {
 	return db.Stamp{Path: r.Path, Size: r.Size, MtimeNS: r.MtimeNS, ReadNS: r.ReadNS}
 }

@@ -16,7 +16,7 @@ import (
 // they have too little evidence.
 const unconvincing = 100
 
-// Explanation says what the prompt hook would inject for a prompt, and why.
+// Explanation lists the memories that the prompt hook would inject for a prompt, and why.
 type Explanation struct {
 	Prompt   string      `json:"prompt"`
 	Strategy string      `json:"strategy"`
@@ -45,7 +45,7 @@ type Explained struct {
 	LeftOut     string         `json:"left_out,omitempty"` // why; "" if it is injected
 }
 
-// Gate compares the evidence for a memory with what hybrid.sql demands for the prompt.
+// Gate compares the evidence for a memory with the minimum of hybrid.sql for the prompt.
 type Gate struct {
 	Evidence float64 `json:"evidence"`
 	Needed   float64 `json:"needed"`

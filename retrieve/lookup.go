@@ -49,10 +49,10 @@ type Unclear struct {
 
 func (u *Unclear) Error() string { return u.reason }
 
-// Hint says what to give instead, "" if nothing is similar.
+// Hint names the id to give instead, "" if nothing is similar.
 func (u *Unclear) Hint() string { return u.hint }
 
-// Lookup finds what an id names. Name is the whole id of a memory or an observation,
+// Lookup finds the memory or observation of an id. Name is the whole id of a memory or an observation,
 // CATEGORY:ID where several memories share an id, or a prefix that only one id has. A whole
 // id is that of the first source that has it; user:ID is that of the user's own root. The
 // error is ErrNotAnID for a path, an *Unclear if name does not name exactly one thing.
@@ -60,7 +60,7 @@ func (s Sources) Lookup(ctx context.Context, name string) (Ref, error) {
 	return s.lookup(ctx, name, true)
 }
 
-// LookupMemory is Lookup for what takes no observations.
+// LookupMemory is Lookup for memories only.
 func (s Sources) LookupMemory(ctx context.Context, name string) (Ref, error) {
 	return s.lookup(ctx, name, false)
 }
@@ -238,7 +238,7 @@ func (s Source) countIDs(ctx context.Context, ids []string) (map[string]int, err
 	return counts, err
 }
 
-// Resolve finds what a person names: the path of a memory, which may be a broken
+// Resolve finds the memory that a person names: the path of a memory, which may be a broken
 // file, or an id or the beginning of one.
 func (s Sources) Resolve(ctx context.Context, name string) (Ref, error) {
 	below, files, err := s.filesNamed(ctx, name)

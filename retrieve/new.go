@@ -132,7 +132,7 @@ func Names(names []string) string {
 	}
 }
 
-// seenFirst puts what is new after what is not.
+// seenFirst puts new results after the others.
 func seenFirst[T any](list []T, newBy func(T) string) (sorted []T) {
 	sorted = make([]T, 0, len(list))
 	for _, isNew := range []bool{false, true} {

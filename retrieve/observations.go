@@ -64,7 +64,7 @@ func (f ObservationFilter) args() []any {
 	}
 }
 
-// Observations returns what f selects, the last one first.
+// Observations returns the observations that f selects, the last one first.
 func (s Source) Observations(ctx context.Context, f ObservationFilter) ([]Observation, error) {
 	return db.Query[Observation](ctx, s.DB, `
 		SELECT
@@ -239,7 +239,7 @@ func (s Source) Stats(ctx context.Context) (ToolStats, error) {
 	return stats, err
 }
 
-// ObservationTotals says how much is recorded of what tools did.
+// ObservationTotals says how many runs of tools are recorded.
 type ObservationTotals struct {
 	Runs     int    `db:"runs" json:"runs"`
 	Sessions int    `db:"sessions" json:"sessions"`

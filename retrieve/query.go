@@ -43,11 +43,11 @@ type Query struct {
 	// Rising lets the floor rise with the subjects of the prompt and follow the best memory,
 	// as hybrid.sql says.
 	Rising  bool
-	Ungated bool // return what has too little evidence too
+	Ungated bool // return results with too little evidence too
 	// SeveralWords raises the floor above the evidence of any single word.
 	SeveralWords bool
 	Files        []string // that the prompt names
-	// Meaning finds what is near in meaning too; nil if the user has no model.
+	// Meaning finds texts that are near in meaning too; nil if the user has no model.
 	Meaning Question
 
 	// UserShare is how many results may come from other roots than the first; 0 for any

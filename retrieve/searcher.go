@@ -87,7 +87,7 @@ func (s Searcher) Rows(ctx context.Context, sources Sources, words string, f Fil
 	return sources.Index(ctx, q, results)
 }
 
-// Prompt asks for what the prompt hook injects.
+// Prompt asks for the memories that the prompt hook injects.
 func (s Searcher) Prompt(prompt string) Query {
 	cfg := s.Config.Retrieval
 	var q Query

@@ -50,7 +50,7 @@ type Comparison struct {
 // Of several similar ones it is the one that shares the most with the title.
 //
 // What two titles share is weighed by the rarity of their words, in any form. Tags help to
-// recognize the new title, but are no part of what the other one says.
+// recognize the new title, but are not part of the other statement.
 func (s Source) Compare(
 	ctx context.Context, category schemas.Category, m *schemas.Memory, except func(path string) bool,
 ) (Comparison, error) {
@@ -281,7 +281,7 @@ func numbers(s string) map[string]bool {
 	return found
 }
 
-// negated reports whether a title says what is not so.
+// negated reports whether a title is a negation.
 func negated(s string) bool {
 	for _, word := range strings.Fields(text.Lower(s)) {
 		switch word {

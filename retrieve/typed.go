@@ -15,7 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxTyped is how many words of a search are marked in what it finds.
+// maxTyped is how many words of a search are marked in its results.
 const maxTyped = 16
 
 // Typed is a search as a person typed it, for marking the words of a text that it finds.
@@ -125,7 +125,7 @@ const (
 	maxCorrected = 8
 )
 
-// correct returns what stands in place of words that no memory of an index has.
+// correct returns replacements for words that no memory of an index has.
 func (q Query) correct(ctx context.Context, d *db.DB, words []string) (near []nearTerm, err error) {
 	candidates, err := candidatesFor(ctx, d, words[:min(len(words), maxTerms)])
 	for _, word := range slices.Sorted(maps.Keys(candidates)) {

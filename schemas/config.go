@@ -61,13 +61,13 @@ type Config struct {
 		Ask       bool `json:"ask" default:"false"` // counts once the user has confirmed it
 	} `json:"moments"`
 	Triage TriageConfig `json:"triage"`
-	Delete struct {     // what happens to retired memories
+	Delete struct {     // the fate of retired memories
 		GracePeriodDays int  `json:"grace_period_days" default:"30" max:"36500"`
 		ArchiveRetired  bool `json:"archive_retired" default:"true"`
 	} `json:"delete"`
 	Privacy      privacy.Options    `json:"privacy"`
 	Observations ObservationsConfig `json:"observations"`
-	Git          struct {           // what memctl leaves to git
+	Git          struct {           // left to git
 		History bool `json:"history" default:"false"`
 	} `json:"git"`
 	Catalogue struct {

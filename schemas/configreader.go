@@ -35,7 +35,7 @@ func (w Warning) String() string {
 	return fmt.Sprintf("%s: %s; %s", where, w.Problem, used)
 }
 
-// DefaultConfig holds what applies if memory-config.json says nothing.
+// DefaultConfig holds the settings that apply without memory-config.json.
 func DefaultConfig() (c Config) {
 	keep(fieldsOf(&c))
 	return c

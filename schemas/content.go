@@ -288,7 +288,7 @@ func (m *Memory) Commands() []string {
 	return slices.Compact(list)
 }
 
-// code returns what stands between backquotes in a text, on one line each.
+// code returns the code between backquotes in a text, on one line each.
 func code(s string) (list []string) {
 	for {
 		_, rest, found := strings.Cut(s, "`")

@@ -4,7 +4,7 @@
 //
 // There are two readers of a memory on purpose. Decode is lenient: a prompt can
 // still find whatever a person or an older tool left in a readable JSON object.
-// Validate is strict: it decides what may be written.
+// Validate is strict: it decides which files may be written.
 package schemas
 
 import (

@@ -10,7 +10,7 @@ import (
 // ToolObservation is the event_type of every observation.
 const ToolObservation = "tool_observation"
 
-// Observation is one line of a session's file: what one tool did.
+// Observation is one line of a session's file: one run of a tool.
 type Observation struct {
 	EventID   string      `json:"event_id"`
 	EventType string      `json:"event_type"`
@@ -50,7 +50,7 @@ type ToolMetadata struct {
 	Privacy json.RawMessage `json:"privacy,omitempty"`
 }
 
-// Run is a tool's run without what went in and came out.
+// Run is a tool's run without its input and output.
 type Run struct {
 	Session   string `db:"session_id"`
 	Timestamp string `db:"timestamp"`

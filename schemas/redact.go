@@ -83,10 +83,10 @@ func foundIn(fields []privacy.Field, path string) bool {
 	return slices.ContainsFunc(fields, func(f privacy.Field) bool { return f.Path == path && f.Report.Found() })
 }
 
-// Withheld reports what a filter takes out of a memory.
+// Withheld reports the text that a filter removes from a memory.
 func (m Memory) Withheld(filter *privacy.Filter) privacy.Report { return privacy.Sum(m.Redact(filter)) }
 
-// MarkRemoved replaces the markers of what was taken out of a text, and reports whether there
+// MarkRemoved replaces the markers of text removed from a text, and reports whether there
 // were any.
 func MarkRemoved(s string, mark func(marker string) string) (marked string, found bool) {
 	for _, marker := range []string{privacy.PrivateMarker, privacy.RedactedMarker} {

@@ -219,7 +219,7 @@ var descriptions = sync.OnceValue(func() map[string]string {
 	return byKey
 })
 
-// purpose says what the field is for.
+// purpose describes the field.
 func (f field) purpose() string {
 	if own, ok := descriptions()[f.key]; ok || f.category == "" {
 		return own
@@ -234,7 +234,7 @@ func foldsCase(section string) bool {
 	return section == "categories" || section == "triage.thresholds"
 }
 
-// schema states what the setting takes as JSON Schema.
+// schema states the values of the setting as JSON Schema.
 func (s Setting) schema() *schema {
 	d := &schema{Description: s.Description(), Default: encoded(s.absent)}
 	minimum, greatest := s.Range()

@@ -99,7 +99,7 @@ func Plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// WithHint adds to an error what to do about it.
+// WithHint adds a hint to an error.
 func WithHint(err error, hint string) error { return &hinted{err, hint} }
 
 type hinted struct {
@@ -109,7 +109,7 @@ type hinted struct {
 
 func (h *hinted) Unwrap() error { return h.error }
 
-// Hint says what to do about the error.
+// Hint is a command for the user after the error.
 func (h *hinted) Hint() string { return h.hint }
 
 // Hint returns what to do about an error, "" if none of those that it wraps says so.

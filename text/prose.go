@@ -141,7 +141,7 @@ func paragraphs(s string) []paragraph {
 			list, current = append(list, current), nil
 		}
 	}
-	closing := "" // what ends the fence or element that a line is in
+	closing := "" // the end of the fence or element that a line is in
 	for at := 0; at < len(s); {
 		line, _, _ := strings.Cut(s[at:], "\n")
 		at = min(at+len(line)+1, len(s))
@@ -202,7 +202,7 @@ func elementName(line string) string {
 	return line[1:end]
 }
 
-// between returns what stands between two marks of s.
+// between returns the text between two marks of s.
 func between(s, open, end string) (content string, found bool) {
 	_, rest, found := strings.Cut(s, open)
 	content, _, closed := strings.Cut(rest, end)

@@ -47,7 +47,7 @@ func verbStem(pair string) string {
 // longestLoanword is a number of syllables.
 const longestLoanword = 8
 
-// segment is a part of a Korean word: a loanword, or what stands between loanwords.
+// segment is a part of a Korean word: a loanword, or the text between loanwords.
 type segment struct {
 	text    string
 	english string // "" if it is no loanword
@@ -56,7 +56,7 @@ type segment struct {
 // segments splits a Korean word, at each place by the longest loanword.
 func segments(word string) []segment {
 	var list []segment
-	rest := 0 // start of what is not a loanword
+	rest := 0 // start of the part that is not a loanword
 	for i := 0; i < len(word); {
 		loan, english := loanwordAt(word, i)
 		if loan == "" {

@@ -107,7 +107,7 @@ func Ask(items []Proposal, tool, data string, userHasOwn bool) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// Summary says in a line what the agent is asked for.
+// Summary describes the request to the agent in a line.
 func Summary(items []Proposal) string {
 	var parts []string
 	for _, item := range items {

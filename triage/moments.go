@@ -22,7 +22,7 @@ type Find struct {
 	Text   string   `json:"text"`
 }
 
-// Watch holds what a session has said since the last question or save.
+// Watch holds the signs and work of a session since the last question or save.
 type Watch struct {
 	Turns int     `json:"turns"` // of the session
 	Since int     `json:"since"` // the first turn that counts
@@ -60,7 +60,7 @@ const (
 	maxOffer = 10
 )
 
-// TurnPoints says what a turn is worth, and why.
+// TurnPoints holds the points of a turn, and the reasons.
 type TurnPoints struct {
 	Turn   int     `json:"turn"`
 	Worked float64 `json:"worked"`
@@ -107,12 +107,12 @@ func (w *Watch) Add(t Turn) TurnPoints {
 // Asks reports whether it is time to ask. It is not between the agent's question and the answer.
 func (w *Watch) Asks() bool { return w.Score >= askAt && w.Signs && !w.Open }
 
-// Reset forgets what was said so far.
+// Reset forgets the messages so far.
 func (w *Watch) Reset() {
 	*w = Watch{Turns: w.Turns, Since: w.Turns + 1, Reading: w.Reading, Saved: w.Saved, Work: w.Work, Offer: w.Offer}
 }
 
-// findsIn returns what the signs of one side are worth in a turn, and its sentences with signs. A
+// findsIn returns the points of one side's signs in a turn, and its sentences with signs. A
 // question lays nothing down, and a yes accepts only what the agent offered: neither has points.
 func (w *Watch) findsIn(message string, side Side, turn int) (points float64, finds []Find) {
 	var all uint16

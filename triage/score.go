@@ -20,7 +20,7 @@ type CategoryScore struct {
 	Category schemas.Category
 	Score    float64 // 0 to 1
 	Matches  []Match // in order; none for a session summary
-	// Fixed says what failed in the session and worked later, a line each.
+	// Fixed lists the commands that failed in the session and worked later, a line each.
 	Fixed []string
 }
 
@@ -186,7 +186,7 @@ var Rules = [...]Rule{
 	{schemas.Preference, 0.35, 0.5, 2.05},
 }
 
-// A session summary scores by what was done, not by words.
+// A session summary scores by the work done, not by words.
 const (
 	toolUsePoints      = 0.05
 	distinctToolPoints = 0.1

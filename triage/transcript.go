@@ -26,12 +26,12 @@ const (
 // Transcript is the end of a conversation.
 type Transcript struct {
 	Activity
-	Privacy  privacy.Report // what was taken out of the text
+	Privacy  privacy.Report // the removed text
 	lines    []string
 	messages []Message // oldest first
 }
 
-// Activity counts what was done.
+// Activity counts the work of a session.
 type Activity struct {
 	ToolUses      int `json:"tool_uses"`
 	DistinctTools int `json:"distinct_tools"`
@@ -133,7 +133,7 @@ func (t *Transcript) Messages() int { return len(t.messages) }
 
 // prepend adds the message before those that were read so far; Read reverses them. It
 // filters the text before it cuts it, for a private section must not lose its end.
-// What is taken out counts like what stays, so that the work is bounded.
+// Removed text counts like the rest, so that the work is bounded.
 func (t *Transcript) prepend(m Message, filter *privacy.Filter, room *int) {
 	if *room > 0 {
 		report := m.filter(filter)

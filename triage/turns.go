@@ -13,8 +13,8 @@ import (
 // Turn is one prompt and the agent's response.
 type Turn struct {
 	Number int       // of the person's prompts, from 1
-	Person string    // what the person typed
-	Agent  string    // what the agent said after its last tool
+	Person string    // the prompt
+	Agent  string    // its text after its last tool
 	At     time.Time // when it was typed, zero if unknown
 	Tools  int       // how many were used
 	Files  []string  // that tools changed, as the agent named them
@@ -87,7 +87,7 @@ func turnsOf(
 ) (turns []Turn, read Reading) {
 	read = since
 	timed := false
-	asked := false  // what the agent says is the answer to memctl
+	asked := false  // the agent answers memctl
 	worked := false // the agent used tools since it spoke last
 	for _, m := range messages {
 		if at, known := m.at(); known {
@@ -216,13 +216,13 @@ type Message struct {
 	Timestamp string // RFC 3339, "" if unknown
 	// Whole says that the last message with this ID replaces those before it.
 	Whole         bool
-	FromUser      bool // what the user typed
+	FromUser      bool // typed by the user
 	FromAssistant bool
 	Exchange      bool     // it counts as one
 	Tools         []string // the names of the tools used, "" for one without a name
 	Text          []string
-	Uses          []Use    // what the tools were given; only for whole sessions
-	Printed       []string // what tools printed
+	Uses          []Use    // the inputs of tools; only for whole sessions
+	Printed       []string // the output of tools
 }
 
 // Use is the input of a tool: a file, a command or what it looked for, each "" for none.
@@ -247,7 +247,7 @@ func (m Message) at() (at time.Time, known bool) {
 	return at, err == nil
 }
 
-// filter takes out what is private. It filters the parts of a message as one text,
+// filter removes private text. It filters the parts of a message as one text,
 // for a section may begin in one and end in another. Blank lines stay, for scores
 // depend on distances in lines.
 func (m *Message) filter(filter *privacy.Filter) privacy.Report {

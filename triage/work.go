@@ -42,7 +42,7 @@ const (
 	maxName = 64
 )
 
-// join adds what was done later.
+// join adds later work.
 func (w *Work) join(later Work) {
 	w.ToolUses += later.ToolUses
 	w.Exchanges += later.Exchanges

@@ -28,9 +28,9 @@ type Transferred struct {
 // history. It replaces no memory there. If the process dies, the memory may be in both roots;
 // the next Transfer completes the move.
 func (w *Writer) Transfer(ctx context.Context, target string, to *Writer) (Transferred, error) {
-	transferred := Transferred{Status: "moved", Scope: to.Root.Scope.String()}
+	res := Transferred{Status: "moved", Scope: to.Root.Scope.String()}
 	if w.Root.Is(to.Root) {
-		return transferred, refuse(MoveError, target, "the home folder is the project here: its memories are your own already",
+		return res, refuse(MoveError, target, "the home folder is the project here: its memories are your own already",
 			"nothing is to be done; run memctl move in another project to move a memory there")
 	}
 	here, err := isThere(w.Root, target)
@@ -40,14 +40,14 @@ func (w *Writer) Transfer(ctx context.Context, target string, to *Writer) (Trans
 	}
 	switch {
 	case err != nil:
-		return transferred, refuse(MoveError, target, err.Error(), "")
+		return res, refuse(MoveError, target, err.Error(), "")
 	case there:
-		return to.alreadyThere(transferred, target)
+		return to.alreadyThere(res, target)
 	case !here:
-		return transferred, w.notFound(target, MoveError)
+		return res, w.notFound(target, MoveError)
 	}
 	if err := to.Root.Make(); err != nil {
-		return transferred, refuse(MoveError, target, err.Error(), "")
+		return res, refuse(MoveError, target, err.Error(), "")
 	}
 	var path, title string
 	var active bool
@@ -62,30 +62,30 @@ func (w *Writer) Transfer(ctx context.Context, target string, to *Writer) (Trans
 			return nil, err
 		}
 		there := to.placeOfID(m.category, m.stem)
-		transferred.From, transferred.Target, transferred.ID = m.shown, there.shown, m.stem
+		res.From, res.Target, res.ID = m.shown, there.shown, m.stem
 		path, title, active = m.path(), doc.Title, statusOf(doc) == string(schemas.Active)
-		transferred.Privacy, err = w.transfer(m, doc, there, to)
+		res.Privacy, err = w.transfer(m, doc, there, to)
 		return nil, err
 	}, to.Root)
 	if err != nil {
-		return transferred, w.refusal(MoveError, err)
+		return res, w.refusal(MoveError, err)
 	}
 	w.index(ctx, []string{path})
 	to.index(ctx, []string{path})
 	w.changed(ctx, []string{path})
 	to.changed(ctx, []string{path})
 	if active {
-		there, _ := to.placeOfPath(transferred.Target)
-		transferred.Retired = to.settle(ctx, there, title)
+		there, _ := to.placeOfPath(res.Target)
+		res.Retired = to.settle(ctx, there, title)
 	}
-	return transferred, nil
+	return res, nil
 }
 
 // alreadyThere is the answer for a memory that has been moved before.
-func (w *Writer) alreadyThere(transferred Transferred, target string) (Transferred, error) {
+func (w *Writer) alreadyThere(res Transferred, target string) (Transferred, error) {
 	p, err := w.existing(target, MoveError)
-	transferred.Status, transferred.Target, transferred.ID = "already_there", p.shown, p.stem
-	return transferred, err
+	res.Status, res.Target, res.ID = "already_there", p.shown, p.stem
+	return res, err
 }
 
 // transfer moves a memory that is read. The caller has locked both roots.

@@ -34,7 +34,7 @@ func (h home) said(project, session string, pairs []meantPair) {
 // recalled searches the past sessions and returns session/turn of those found.
 func (h home) recalled(project string, args ...string) (found []string) {
 	h.t.Helper()
-	var list []sessions.Found
+	var list []sessions.Match
 	if err := json.Unmarshal([]byte(h.run(project, "", append([]string{"search", "--sessions", "--json"}, args...)...)), &list); err != nil {
 		h.t.Fatal(err)
 	}

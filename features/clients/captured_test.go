@@ -66,9 +66,9 @@ func TestCapturedTranscripts(t *testing.T) {
 
 func TestExitCode(t *testing.T) {
 	const failed = `{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"CommandExecution","id":"a","exit_code":2}}}`
-	const done = `{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"CommandExecution","id":"b","exit_code":0}}}`
+	const completed = `{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"CommandExecution","id":"b","exit_code":0}}}`
 	const running = `{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"CommandExecution","id":"c"}}}`
-	rollout := strings.Join([]string{`{"half`, failed, done,
+	rollout := strings.Join([]string{`{"half`, failed, completed,
 		`{"type":"response_item","payload":{"type":"function_call","call_id":"d"}}`, running, ""}, "\n")
 	for id, want := range map[string]string{"a": "2 true", "b": "0 true", "c": "0 false", "d": "0 false",
 		"e": "0 false", "": "0 false"} {

@@ -219,9 +219,9 @@ func (tomlForm) Find(data []byte) (e clients.Entries, err error) {
 		}
 		return e, err
 	}
-	if found, ok := file.Servers[clients.ServerName]; ok {
-		s := clients.Server{Name: clients.ServerName, Command: found.Command, Args: found.Args,
-			ApprovalMode: found.ApprovalMode}
+	if server, ok := file.Servers[clients.ServerName]; ok {
+		s := clients.Server{Name: clients.ServerName, Command: server.Command, Args: server.Args,
+			ApprovalMode: server.ApprovalMode}
 		if !s.RunsMemctl() {
 			return e, fmt.Errorf("mcp_servers has another %q already", clients.ServerName)
 		}

@@ -95,14 +95,14 @@ const (
 )
 
 func (form pluginForm) Add(data []byte, e clients.Entries) ([]byte, error) {
-	found, err := form.Find(data)
+	entries, err := form.Find(data)
 	if err != nil {
 		return nil, err
 	}
 	if len(e.Hooks) == 0 {
 		return data, nil
 	}
-	if e.Replaced != nil && data != nil && !bytes.Equal(data, pluginOf(found.Hooks[0])) {
+	if e.Replaced != nil && data != nil && !bytes.Equal(data, pluginOf(entries.Hooks[0])) {
 		e.AddReplaced("the plugin", []string{"other lines than this version's"})
 	}
 	return pluginOf(e.Hooks[0]), nil
@@ -124,8 +124,8 @@ func (pluginForm) Find(data []byte) (e clients.Entries, err error) {
 		return e, errors.New("it is another plugin; move it to another file")
 	}
 	var program string
-	if found := regexp.MustCompile(`(?m)^const program = (".*")$`).FindSubmatch(data); found != nil {
-		_ = json.Unmarshal(found[1], &program) // doctor reports that no such program can be run
+	if match := regexp.MustCompile(`(?m)^const program = (".*")$`).FindSubmatch(data); match != nil {
+		_ = json.Unmarshal(match[1], &program) // doctor reports that no such program can be run
 	}
 	e.Hooks = OpenCode.Hooks(text.ShellQuoted(program))
 	return e, nil

@@ -24,11 +24,11 @@ func TestEveryClientsHooksAreFoundAgain(t *testing.T) {
 			if err != nil || !bytes.Equal(again, data) {
 				t.Errorf("added twice: %s, %v", again, err)
 			}
-			found, err := client.HooksForm.Find(data)
-			if err != nil || len(found.Hooks) != len(want) {
-				t.Fatalf("found %v, %v", found.Hooks, err)
+			entries, err := client.HooksForm.Find(data)
+			if err != nil || len(entries.Hooks) != len(want) {
+				t.Fatalf("found %v, %v", entries.Hooks, err)
 			}
-			for _, h := range found.Hooks {
+			for _, h := range entries.Hooks {
 				program, _, _ := h.Memctl()
 				if program != "/opt/my tools/memctl" || h.Client() != client.Name || !h.IsCurrent() ||
 					!strings.HasSuffix(h.Command, " "+h.Name()+"; exit 0") {

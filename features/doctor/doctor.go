@@ -42,13 +42,13 @@ type Finding struct {
 	State   State  `json:"state"`
 	Message string `json:"message"`
 	Fix     string `json:"fix,omitempty"` // what to do about a warning or a failure
-	said    text.Phrase
+	phrase  text.Phrase
 	reason  string // why Health judges that the root needs attention, "" if it does not
 }
 
 // In returns the message in the language of translate, which returns the format of a phrase.
 func (f Finding) In(translate func(english string) string) string {
-	return text.Printable(f.said.In(translate))
+	return text.Printable(f.phrase.In(translate))
 }
 
 // Verdict is a word for all findings.
@@ -167,15 +167,15 @@ type examination struct {
 }
 
 func (e *examination) OK(check, format string, args ...any) {
-	e.add(Finding{Check: check, State: OK, said: text.Say(format, args...)})
+	e.add(Finding{Check: check, State: OK, phrase: text.Say(format, args...)})
 }
 
 func (e *examination) Warn(check, fix, format string, args ...any) {
-	e.add(Finding{Check: check, State: Warning, said: text.Say(format, args...), Fix: fix})
+	e.add(Finding{Check: check, State: Warning, phrase: text.Say(format, args...), Fix: fix})
 }
 
 func (e *examination) Fail(check, fix, format string, args ...any) {
-	e.add(Finding{Check: check, State: Failed, said: text.Say(format, args...), Fix: fix})
+	e.add(Finding{Check: check, State: Failed, phrase: text.Say(format, args...), Fix: fix})
 }
 
 func (e *examination) add(f Finding) {

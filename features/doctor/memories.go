@@ -27,15 +27,15 @@ func (e *examination) checkFiles(ctx context.Context, root files.Root, o store.O
 	}
 	var first string
 	n := 0
-	for _, found := range v.Findings {
+	for _, defect := range v.Findings {
 		switch {
-		case found.Rule == schemas.ConflictRule && strings.HasSuffix(found.Path, files.ConflictSuffix):
+		case defect.Rule == schemas.ConflictRule && strings.HasSuffix(defect.Path, files.ConflictSuffix):
 			conflicts++
-		case found.Rule == schemas.ConflictRule, found.Rule == twinRule, found.Path == files.ConfigName,
-			unindexed[found.Path]:
+		case defect.Rule == schemas.ConflictRule, defect.Rule == twinRule, defect.Path == files.ConfigName,
+			unindexed[defect.Path]:
 		default:
 			if n++; n == 1 {
-				first = found.Message
+				first = defect.Message
 			}
 		}
 	}

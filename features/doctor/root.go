@@ -37,7 +37,7 @@ func (e *examination) checkHoldings(ctx context.Context, root files.Root) store.
 }
 
 func (e *examination) checkFolders(root files.Root) {
-	before, found := len(e.Findings), 0
+	before, folders := len(e.Findings), 0
 	e.checkFolder(root.Path)
 	for _, info := range schemas.Categories {
 		folder, err := root.OpenFolder(info.Folder)
@@ -50,11 +50,11 @@ func (e *examination) checkFolders(root files.Root) {
 		case err == nil:
 			folder.Close()
 		}
-		found++
+		folders++
 		e.checkFolder(root.Join(info.Folder))
 	}
 	if len(e.Findings) == before {
-		e.OK("folders", "%d of %d, all of them writable", found, len(schemas.Categories))
+		e.OK("folders", "%d of %d, all of them writable", folders, len(schemas.Categories))
 	}
 }
 

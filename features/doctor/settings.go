@@ -156,10 +156,10 @@ func (e *examination) checkRegistration(reg registration) {
 	}
 	if reg.Event == "PreToolUse" || reg.Event == "PostToolUse" {
 		writers := []string{"Write", "Edit", "NotebookEdit"}
-		missed := slices.DeleteFunc(writers, func(tool string) bool { return clients.Matches(reg.Matcher, tool) })
-		if len(missed) > 0 {
+		unmatched := slices.DeleteFunc(writers, func(tool string) bool { return clients.Matches(reg.Matcher, tool) })
+		if len(unmatched) > 0 {
 			e.Warn(reg.Event, `write "matcher": "Write|Edit|MultiEdit|NotebookEdit"`, "%s leaves out %s", reg.file,
-				strings.Join(missed, ", "))
+				strings.Join(unmatched, ", "))
 		}
 	}
 	if reg.Timeout > maxTimeout {
@@ -195,7 +195,7 @@ func (e *examination) readSettings() registrations {
 
 // readSettingsFile adds to r and plugins what a file says.
 func (e *examination) readSettingsFile(path string, data []byte, r *registrations, plugins clients.Plugins) error {
-	found, err := clients.Hooks(data)
+	hooks, err := clients.Hooks(data)
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func (e *examination) readSettingsFile(path string, data []byte, r *registration
 	if switches.DisableAllHooks == true {
 		e.Warn("settings", "remove disableAllHooks from "+file, "%s switches every hook off", file)
 	}
-	for _, h := range found {
+	for _, h := range hooks {
 		if program, name, ok := h.Memctl(); ok {
 			r.hooks = append(r.hooks, registration{h, path, file, name, program})
 			r.pluginHooks = r.pluginHooks || r.hooks[len(r.hooks)-1].isPlugins()

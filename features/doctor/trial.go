@@ -21,10 +21,10 @@ import (
 
 // trial is a run of this program in a project made for it.
 type trial struct {
-	name string   // the command
-	exit int      // the expected exit status
-	want []string // texts that its output has to contain
-	done string   // what the program did if it does
+	name   string   // the command
+	exit   int      // the expected exit status
+	want   []string // texts that its output has to contain
+	effect string   // what the program did if it does
 }
 
 // trials are the hooks in the order of a session, and the MCP server.
@@ -67,7 +67,7 @@ func (e *examination) checkTrials(ctx context.Context) {
 		if err := t.run(ctx, e.self, home); err != nil {
 			e.Fail(t.name, "reinstall memctl; if that does not help, report this line", "%v", err)
 		} else {
-			e.OK(t.name, "%s (%d ms)", t.done, time.Since(start).Milliseconds())
+			e.OK(t.name, "%s (%d ms)", t.effect, time.Since(start).Milliseconds())
 		}
 	}
 }

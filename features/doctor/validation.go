@@ -59,12 +59,12 @@ func validateFiles(ctx context.Context, root files.Root) (Validation, error) {
 	return v, nil
 }
 
-func (v *Validation) add(path string, found schemas.Violation) {
-	v.addAs(path, found, path+": "+found.String())
+func (v *Validation) add(path string, violation schemas.Violation) {
+	v.addAs(path, violation, path+": "+violation.String())
 }
 
-func (v *Validation) addAs(path string, found schemas.Violation, message string) {
-	v.Findings = append(v.Findings, Defect{Path: path, Violation: &found, Message: message})
+func (v *Validation) addAs(path string, violation schemas.Violation, message string) {
+	v.Findings = append(v.Findings, Defect{Path: path, Violation: &violation, Message: message})
 }
 
 func (v *Validation) checkFolder(ctx context.Context, root files.Root, info schemas.CategoryInfo) error {
@@ -86,8 +86,8 @@ func (v *Validation) checkFolder(ctx context.Context, root files.Root, info sche
 			return ctx.Err()
 		}
 		v.Files++
-		for _, found := range store.CheckFile(root, folder, name, info.Category) {
-			v.add(info.Folder+"/"+name, found)
+		for _, violation := range store.CheckFile(root, folder, name, info.Category) {
+			v.add(info.Folder+"/"+name, violation)
 		}
 	}
 	v.checkTwins(info.Folder, names)
@@ -119,9 +119,9 @@ func (v *Validation) checkConfig(root files.Root) {
 	}
 	_, warnings := schemas.DecodeConfig(data)
 	for _, w := range warnings {
-		found := schemas.Violation{Field: w.Key, Rule: "config",
+		violation := schemas.Violation{Field: w.Key, Rule: "config",
 			Expected: "a setting that can be used (in use now: " + w.Used + ")", Got: w.Problem}
-		v.addAs(files.ConfigName, found, w.String())
+		v.addAs(files.ConfigName, violation, w.String())
 	}
 }
 
@@ -132,23 +132,23 @@ func (v *Validation) checkSynonyms(root files.Root) {
 	}
 	_, problems := text.ParseSynonyms(string(data))
 	for _, p := range problems {
-		found := schemas.Violation{Rule: "synonyms", Expected: "words or phrases with commas between them",
+		violation := schemas.Violation{Rule: "synonyms", Expected: "words or phrases with commas between them",
 			Got: p.Reason}
-		v.addAs(files.SynonymsName, found, files.SynonymsName+": "+p.String())
+		v.addAs(files.SynonymsName, violation, files.SynonymsName+": "+p.String())
 	}
 }
 
 // checkIndex compares the index with the files. An index that is missing or of
 // another version is in order: memctl makes it when it needs it.
 func (v *Validation) checkIndex(ctx context.Context, root files.Root) error {
-	found, err := store.CheckIndex(ctx, root)
+	check, err := store.CheckIndex(ctx, root)
 	add := func(path, state string) {
 		v.Findings = append(v.Findings, Defect{Path: path, Index: state, Message: path + ": index: " + state})
 	}
-	if found.Damaged {
+	if check.Damaged {
 		add(files.IndexName, "damaged")
 	}
-	for _, d := range found.Differences {
+	for _, d := range check.Differences {
 		add(d.Path, d.State)
 	}
 	return err
@@ -238,23 +238,23 @@ func (v *Validation) checkConflicts(folder *files.Folder, info schemas.CategoryI
 }
 
 func openConflict(folder *files.Folder, id, name string) schemas.Violation {
-	found := schemas.Violation{Rule: schemas.ConflictRule, Expected: "no conflict that is left open"}
+	violation := schemas.Violation{Rule: schemas.ConflictRule, Expected: "no conflict that is left open"}
 	data, _, err := folder.Read(name)
 	if err != nil {
 		return store.Unreadable(err)
 	}
 	record, err := schemas.DecodeConflictRecord(data)
 	if err != nil {
-		found.Got = fmt.Sprintf("not the record of a conflict (%v): remove it if the memory is as you want it", err)
-		return found
+		violation.Got = fmt.Sprintf("not the record of a conflict (%v): remove it if the memory is as you want it", err)
+		return violation
 	}
 	if _, err := folder.Stat(id + ".json"); err != nil {
-		found.Got = "the conflict of a memory that is gone: remove the file"
-		return found
+		violation.Got = "the conflict of a memory that is gone: remove the file"
+		return violation
 	}
-	found.Got = fmt.Sprintf("both sides of a merge changed %s, and the memory has ours; run \"memctl resolve %s\"",
+	violation.Got = fmt.Sprintf("both sides of a merge changed %s, and the memory has ours; run \"memctl resolve %s\"",
 		text.Brief(schemas.ConflictFields(record.Conflicts)), text.ShellWord(id))
-	return found
+	return violation
 }
 
 // The verdicts of a HealthReport.

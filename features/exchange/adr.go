@@ -42,11 +42,11 @@ func (r *reader) adr(f *file) {
 	}
 	var comments []string
 	uncommented := func(s string) string {
-		return commented.re().ReplaceAllStringFunc(s, func(found string) string {
-			if strings.HasPrefix(found, "`") {
-				return found
+		return commented.re().ReplaceAllStringFunc(s, func(match string) string {
+			if strings.HasPrefix(match, "`") {
+				return match
 			}
-			comments = append(comments, found)
+			comments = append(comments, match)
 			return ""
 		})
 	}
@@ -67,19 +67,19 @@ func (r *reader) adr(f *file) {
 		rec.context = append(rec.context, capital(line))
 	}
 	rec.won, rec.why = rec.winners() // before the numbers go
-	for _, list := range [][]string{rec.decision, rec.said, rec.drivers, rec.consequences} {
+	for _, list := range [][]string{rec.decision, rec.statement, rec.drivers, rec.consequences} {
 		for i := range list {
 			list[i] = rec.worded(list[i])
 		}
 	}
-	title := rec.named(f.path)
+	title := rec.titleOf(f.path)
 	if !strings.Contains(optionWords(title), optionWords(number.re().ReplaceAllString(rec.title, ""))) {
 		rec.context = append([]string{rec.title}, rec.context...)
 	}
 	if rec.updated != "" && dateIn(rec.updated).IsZero() {
 		rec.context = append(rec.context, "Updated: "+rec.updated)
 	}
-	d := draft{category: schemas.Decision, title: title, tags: append(rec.tags, "adr"), whole: f.text,
+	d := draft{category: schemas.Decision, title: title, tags: append(rec.tags, "adr"), raw: f.text,
 		name: strings.Join(recordNames(f.path), "\n"), content: rec.content(f), links: rec.links}
 	d.created, d.when = rec.dates(f.path, r.dateIn)
 	if related := r.src.inProject(f.path); related != "" {
@@ -148,8 +148,8 @@ var (
 
 // withoutChoices returns a status without placeholders and lists of statuses, of which a marked one stays.
 func withoutChoices(stated string) string {
-	stated = bracketed.re().ReplaceAllStringFunc(stated, func(found string) string {
-		return pick(found[0] == '{', "", chosenStatus(found))
+	stated = bracketed.re().ReplaceAllStringFunc(stated, func(match string) string {
+		return pick(match[0] == '{', "", chosenStatus(match))
 	})
 	var lines []string
 	for line := range strings.SplitSeq(stated, "\n") {
@@ -216,7 +216,7 @@ func (rec *record) content(f *file) schemas.Content {
 	if len(rec.decision) == 0 {
 		rec.decision, rec.summary = rec.summary, nil
 	}
-	decision := cmp.Or(strings.TrimSpace(rec.decided()), rec.named(f.path))
+	decision := cmp.Or(strings.TrimSpace(rec.decided()), rec.titleOf(f.path))
 	if len(rationale) == 0 {
 		rationale = []string{"The record " + path.Base(f.path) + " gives no reasons beyond its context."}
 	}
@@ -234,8 +234,8 @@ func (rec *record) content(f *file) schemas.Content {
 func (rec *record) reasons() (rationale []string, alternatives []schemas.Alternative) {
 	rationale = nonEmptyLines(rec.worded(rec.why))
 	if rec.why == "" {
-		for _, said := range rec.decision {
-			for _, sentence := range sentencesOf(unwrapped(said)) {
+		for _, paragraph := range rec.decision {
+			for _, sentence := range sentencesOf(unwrapped(paragraph)) {
 				if words().Because.MatchString(sentence) {
 					rationale = append(rationale, sentence)
 				}
@@ -312,10 +312,10 @@ func (rec *record) numbered() int {
 }
 
 // optionOf returns the option with a letter or number, -1 for none.
-func (rec *record) optionOf(named string) int {
-	named = text.Lower(named)
-	at := slices.IndexFunc(rec.options, func(o option) bool { return o.number == named })
-	if n, err := strconv.Atoi(named); err == nil && at < 0 && n <= len(rec.options) &&
+func (rec *record) optionOf(label string) int {
+	label = text.Lower(label)
+	at := slices.IndexFunc(rec.options, func(o option) bool { return o.number == label })
+	if n, err := strconv.Atoi(label); err == nil && at < 0 && n <= len(rec.options) &&
 		!slices.ContainsFunc(rec.options, func(o option) bool { return o.number != "" }) {
 		at = n - 1
 	}
@@ -347,8 +347,8 @@ func (rec *record) wordsFor(number, has, follows string) string {
 	}
 	own := strings.TrimSpace(words().OptionLabel.ReplaceAllString(rec.options[at].name, ""))
 	if own == "" && len(rec.options[at].arguments) > 0 { // its heading may say more than the list
-		if said := rec.options[at].arguments[0]; words().OptionNumber.MatchString(said) {
-			own = strings.TrimSpace(words().OptionLabel.ReplaceAllString(said, ""))
+		if argument := rec.options[at].arguments[0]; words().OptionNumber.MatchString(argument) {
+			own = strings.TrimSpace(words().OptionLabel.ReplaceAllString(argument, ""))
 		}
 	}
 	if own == "" || startsWith(optionWords(text.Truncate(follows, titleLength)), firstWords(optionWords(own), 2)) {
@@ -408,8 +408,8 @@ var core = expression{source: `^[^(（:：,，–—]*`}
 // mentions reports whether the decision begins by naming an option.
 func (rec *record) mentions(name string) bool {
 	phrase := rec.title
-	if said := append(slices.Clone(rec.decision), rec.summary...); len(said) > 0 {
-		phrase += "\n" + said[0]
+	if paragraphs := append(slices.Clone(rec.decision), rec.summary...); len(paragraphs) > 0 {
+		phrase += "\n" + paragraphs[0]
 	}
 	name = optionWords(core.re().FindString(words().OptionLabel.ReplaceAllString(text.Unmarked(name), "")))
 	return name != "" && strings.Contains(" "+optionWords(phrase)+" ", " "+name+" ")

@@ -83,7 +83,7 @@ func (r *reader) topic(f *file, meta front, body string) {
 		}
 	}
 	value := cmp.Or(strings.TrimSpace(strings.Join(parts, "\n")), about)
-	whole := strings.Join([]string{name, about, kind, value, strings.Join(why, "\n")}, "\n")
+	complete := strings.Join([]string{name, about, kind, value, strings.Join(why, "\n")}, "\n")
 	if kind == "user" && r.w.Root.Scope != files.UserScope && r.w.Root.Scope != files.NotesScope {
 		r.leaveOut(f.origin, 1, strings.TrimSpace(f.text),
 			"it is about you, and others read this root: memctl import auto-memory --user "+r.src.at(f.path))
@@ -95,7 +95,7 @@ func (r *reader) topic(f *file, meta front, body string) {
 		return
 	}
 	topic := strings.Trim(name+": "+about, ": ")
-	r.draft(f, "", 0, draft{category: category, title: titleFrom(title), whole: whole,
+	r.draft(f, "", 0, draft{category: category, title: titleFrom(title), raw: complete,
 		tags:  append(topicTags(strings.ReplaceAll(name, "_", " ")), kind),
 		topic: topic, lead: topic, text: value, why: strings.Join(append(why, meta.lines()...), "\n"),
 		from: path.Base(f.path)})

@@ -157,15 +157,15 @@ func checkTable(ctx context.Context, conn *sqlx.Conn, table string, columns []st
 	if err == nil && plain != 1 {
 		return fmt.Errorf("no database of claude-mem: it has no table %s", table)
 	}
-	var found []string
+	var existing []string
 	if err == nil {
-		err = conn.SelectContext(ctx, &found, "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", table)
+		err = conn.SelectContext(ctx, &existing, "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", table)
 	}
 	if err != nil {
 		return databaseError(table, err)
 	}
 	for _, column := range append([]string{"id"}, columns...) {
-		if !slices.Contains(found, column) {
+		if !slices.Contains(existing, column) {
 			return fmt.Errorf("no database of claude-mem: %s has no column %s", table, column)
 		}
 	}
@@ -194,15 +194,15 @@ func (r *reader) claudeMemRow(f *file, table string, row map[string]string) {
 	d := draft{category: r.options.Category, title: titleFrom(row["title"]),
 		tags:  append(jsonList(row["concepts"]), row["type"]),
 		files: r.projectFiles(jsonList(row["files_modified"])), when: epoch(row["created_at_epoch"]),
-		whole: strings.TrimSpace(strings.Join([]string{row["type"], row["title"], row["subtitle"], phrase}, "\n")),
+		raw:   strings.TrimSpace(strings.Join([]string{row["type"], row["title"], row["subtitle"], phrase}, "\n")),
 		topic: row["title"], text: phrase, why: strings.TrimSpace(row["subtitle"]), steps: facts, from: "claude-mem"}
-	if named, known := categoryNamed(row["type"]); known {
-		d.category = named
+	if category, known := categoryNamed(row["type"]); known {
+		d.category = category
 	} else if d.category == "" {
 		d.category, _ = schemas.Guess(phrase)
 	}
 	if d.category == "" || d.title == "" || phrase == "" {
-		r.leaveOut(f.part(part), 0, d.whole, unfit)
+		r.leaveOut(f.part(part), 0, d.raw, unfit)
 		return
 	}
 	d.lead = unless(d.title, row["title"])
@@ -210,7 +210,7 @@ func (r *reader) claudeMemRow(f *file, table string, row map[string]string) {
 		d.text = cmp.Or(row["narrative"], row["title"])
 		d.why = strings.TrimSpace(strings.Join(append([]string{row["subtitle"]}, facts...), "\n"))
 	}
-	d.content = d.made()
+	d.content = d.body()
 	if runbook, ok := d.content.(*schemas.RunbookContent); ok {
 		runbook.RootCause = row["narrative"]
 	}
@@ -233,13 +233,13 @@ func summaryDraft(row map[string]string) draft {
 			Goal: goal, Outcome: outcome, Completed: nonEmptyLines(row["completed"]),
 			NextActions: nonEmptyLines(row["next_steps"]), KeyChanges: changes,
 		},
-		whole: strings.Join([]string{goal, row["completed"], row["next_steps"], strings.Join(changes, "\n")}, "\n"),
+		raw: strings.Join([]string{goal, row["completed"], row["next_steps"], strings.Join(changes, "\n")}, "\n"),
 	}
 }
 
 // projectFiles keeps the files of the project, relative to it.
 func (r *reader) projectFiles(files []string) []string {
-	var kept []string
+	var own []string
 	for _, file := range files {
 		if filepath.IsAbs(file) {
 			rel, err := filepath.Rel(r.w.Root.Project, file)
@@ -248,11 +248,11 @@ func (r *reader) projectFiles(files []string) []string {
 			}
 			file = rel
 		}
-		if file = filepath.ToSlash(filepath.Clean(file)); filepath.IsLocal(file) && len(kept) < 50 {
-			kept = append(kept, file)
+		if file = filepath.ToSlash(filepath.Clean(file)); filepath.IsLocal(file) && len(own) < 50 {
+			own = append(own, file)
 		}
 	}
-	return kept
+	return own
 }
 
 func jsonList(raw string) []string {

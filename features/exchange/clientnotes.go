@@ -115,9 +115,9 @@ func memoriesOfNotes(
 			continue // it says nothing, or cannot be read
 		}
 		e, id := r.Items[0], strings.TrimSuffix(note.Name(), files.NoteExt)
-		e.doc.Title = cmp.Or(e.doc.Title, titleFrom(strings.TrimSpace(e.whole)), id)
+		e.doc.Title = cmp.Or(e.doc.Title, titleFrom(strings.TrimSpace(e.raw)), id)
 		r.redact(e)
-		e.hash = hashOf(e.whole)
+		e.hash = hashOf(e.raw)
 		e.doc.ID, e.doc.Changes = id, r.history(e)
 		e.doc.Changes[0].Summary = "Made of the note " + e.Origin
 		if e.doc.Tags = slices.DeleteFunc(e.doc.Tags, func(tag string) bool {

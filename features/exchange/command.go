@@ -114,8 +114,8 @@ func importArgs(c *cli.Context) (format Format, source string, o Options, err er
 func unknownFormat(name string, forms []command.Suggestion) error {
 	names := command.WordsOf(forms)
 	hint := "give one of " + strings.Join(names, ", ")
-	if meant := text.Nearest(name, names); meant != "" {
-		hint = fmt.Sprintf("did you mean %q?", meant)
+	if nearest := text.Nearest(name, names); nearest != "" {
+		hint = fmt.Sprintf("did you mean %q?", nearest)
 	}
 	return console.Misused(hint, "unknown format %q", name)
 }
@@ -192,7 +192,7 @@ func updateAll(c *cli.Context, std command.Streams, w *writer.Writer, o Options)
 	} else if len(list) == 0 {
 		console.Note(std.Err, "no memory was imported from a source that can be followed")
 	}
-	done := struct {
+	result := struct {
 		Sources []*Import `json:"sources"`
 	}{Sources: []*Import{}}
 	var findings error
@@ -226,7 +226,7 @@ func updateAll(c *cli.Context, std command.Streams, w *writer.Writer, o Options)
 				return err
 			}
 		}
-		done.Sources = append(done.Sources, im)
+		result.Sources = append(result.Sources, im)
 		if findings = cmp.Or(findings, refusedItems(im)); !c.Bool("json") {
 			if err := command.PrintParts(c, std, im, importTable(std)); err != nil {
 				return err
@@ -234,7 +234,7 @@ func updateAll(c *cli.Context, std command.Streams, w *writer.Writer, o Options)
 		}
 	}
 	if c.Bool("json") {
-		if err := command.WriteJSON(std.Out, done); err != nil {
+		if err := command.WriteJSON(std.Out, result); err != nil {
 			return err
 		}
 	}

@@ -58,16 +58,16 @@ func (k memories) addSources(list []files.ImportRecord) {
 // memoriesOf reads the memories of a root, of every status: what was retired after an
 // import does not come back with the next. It never asks the index.
 func memoriesOf(ctx context.Context, root files.Root) (memories, error) {
-	known := memories{files: map[string][]byte{}, texts: map[string]string{}, sources: map[string]string{},
+	existing := memories{files: map[string][]byte{}, texts: map[string]string{}, sources: map[string]string{},
 		imported: map[string]string{}, titles: map[string]string{}}
-	return known, eachFile(ctx, root, nil, func(path string, data []byte, err error) error {
+	return existing, eachFile(ctx, root, nil, func(path string, data []byte, err error) error {
 		if errors.As(err, new(syscall.Errno)) && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("read %s: %w", path, gate.Reason(err)) // without it, its source would be imported again
 		}
 		if err == nil { // else validate reports it
 			sum := sha256.Sum256(data)
-			known.files[path] = sum[:]
-			known.addFile(path, data)
+			existing.files[path] = sum[:]
+			existing.addFile(path, data)
 		}
 		return nil
 	})
@@ -150,7 +150,7 @@ func (im *Import) compare(ctx context.Context) error {
 			im.compareAsItStands(e)
 		default:
 			im.redact(e)
-			e.hash = hashOf(e.whole)
+			e.hash = hashOf(e.raw)
 			fresh = append(fresh, e)
 		}
 	}
@@ -185,7 +185,7 @@ func (im *Import) prepare(list []*Item) error {
 		if e.State != New {
 			continue
 		}
-		if path := im.known.texts[e.hash]; path != "" { // said twice by the source
+		if path := im.memories.texts[e.hash]; path != "" { // said twice by the source
 			e.State, e.Path = Same, path
 			continue
 		}
@@ -194,7 +194,7 @@ func (im *Import) prepare(list []*Item) error {
 			return err
 		}
 		e.Path = path
-		im.known.remember(path, im.origin(e))
+		im.memories.remember(path, im.origin(e))
 		fresh = append(fresh, e)
 	}
 	related := fresh
@@ -234,11 +234,11 @@ func (im *Import) compareAsItStands(e *Item) {
 	if e.State != New {
 		return
 	}
-	sum := sha256.Sum256(e.made.Data)
-	there := im.known.files[e.Path]
+	sum := sha256.Sum256(e.draft.Data)
+	there := im.memories.files[e.Path]
 	switch {
 	case there == nil:
-		im.known.files[e.Path] = sum[:]
+		im.memories.files[e.Path] = sum[:]
 	case bytes.Equal(there, sum[:]), e.isPage && im.saysTheSame(e):
 		e.State = Same
 	default:
@@ -260,9 +260,9 @@ func (im *Import) saysTheSame(e *Item) bool {
 // compareOrigin compares an item with the memory of its origin. Only an item that is all of its source has changed
 // with it: of a list, the other items say nothing about one.
 func (im *Import) compareOrigin(e *Item, whole bool) {
-	if path := im.known.texts[e.hash]; path != "" {
+	if path := im.memories.texts[e.hash]; path != "" {
 		e.State, e.Path = Same, path
-	} else if path := im.known.sources[im.Format+" "+e.Origin]; path != "" && !strings.Contains(e.Origin, "#") &&
+	} else if path := im.memories.sources[im.Format+" "+e.Origin]; path != "" && !strings.Contains(e.Origin, "#") &&
 		whole {
 		e.State, e.Path, e.Reason = Changed, path, changedSince
 	}
@@ -272,14 +272,14 @@ func (im *Import) compareOrigin(e *Item, whole bool) {
 // others the memory that memctl candidate would name. Memories that were imported from the
 // same source do not count, so that an import that was stopped can be completed.
 func (im *Import) compareSimilar(ctx context.Context, fresh []*Item) error {
-	if len(fresh) == 0 || len(im.known.files) == 0 {
+	if len(fresh) == 0 || len(im.memories.files) == 0 {
 		return nil
 	}
 	sources := map[string]bool{}
 	for _, e := range im.Items {
 		sources[fileOf(e.Origin)] = true
 	}
-	isOther := func(path string) bool { return !sources[fileOf(im.known.imported[path])] }
+	isOther := func(path string) bool { return !sources[fileOf(im.memories.imported[path])] }
 	searcher, err := retrieve.NewSearcher(im.w.Root, im.w.Config)
 	if err != nil {
 		return err
@@ -291,18 +291,18 @@ func (im *Import) compareSimilar(ctx context.Context, fresh []*Item) error {
 		project := retrieve.Sources{source}
 		for i, e := range fresh {
 			progress(i)
-			found, err := source.Compare(ctx, e.Category, withoutPlace(e.doc), func(path string) bool {
+			comparison, err := source.Compare(ctx, e.Category, withoutPlace(e.doc), func(path string) bool {
 				return !isOther(path)
 			})
 			if err != nil {
 				return err
 			}
-			switch found.Verdict {
+			switch comparison.Verdict {
 			case retrieve.Duplicate:
-				e.State, e.Path = Similar, found.Other.Path
+				e.State, e.Path = Similar, comparison.Other.Path
 				continue
 			case retrieve.Similar:
-				e.Near = found.Other.Path
+				e.Near = comparison.Other.Path
 				continue
 			}
 			candidates, err := project.Candidates(ctx, searcher, e.Category, e.Title, mostCompared)
@@ -322,9 +322,9 @@ const statedIn = "Stated in "
 
 // withoutPlace returns the title and the texts of an item without the place where it stands.
 func withoutPlace(m *schemas.Memory) *schemas.Memory {
-	said := slices.DeleteFunc(m.Prose(), func(line string) bool { return strings.HasPrefix(line, statedIn) })
+	prose := slices.DeleteFunc(m.Prose(), func(line string) bool { return strings.HasPrefix(line, statedIn) })
 	return &schemas.Memory{Category: schemas.Constraint, Title: m.Title,
-		Content: &schemas.ConstraintContent{Impact: said}}
+		Content: &schemas.ConstraintContent{Impact: prose}}
 }
 
 // mostCompared is how many memories are looked at for one that was not imported.
@@ -339,10 +339,10 @@ func fileOf(origin string) string {
 // relate resolves the links of new memories to the titles and paths of their targets, first of all those in the same
 // folder. A link to something that is not imported keeps its name.
 func (im *Import) relate(fresh []*Item) {
-	named := map[string]*Item{}
+	items := map[string]*Item{}
 	name := func(key string, e *Item) {
-		if named[key] == nil && e.Path != "" {
-			named[key] = e
+		if items[key] == nil && e.Path != "" {
+			items[key] = e
 		}
 	}
 	for _, e := range im.Items {
@@ -356,7 +356,7 @@ func (im *Import) relate(fresh []*Item) {
 	}
 	leads := func(e *Item, l link) (to *Item) {
 		dir, key, stem := path.Dir(e.Origin), linkKey(l.to), linkKey(recordStem(l.to))
-		return cmp.Or(named[path.Join(dir, l.to)], named[dir+" "+key], named[key], named[dir+" "+stem], named[stem])
+		return cmp.Or(items[path.Join(dir, l.to)], items[dir+" "+key], items[key], items[dir+" "+stem], items[stem])
 	}
 	for _, e := range im.Items {
 		late := func(l link) bool { to := leads(e, l); return to != nil && to.State == New }
@@ -377,7 +377,7 @@ func (im *Import) relate(fresh []*Item) {
 				continue
 			case to != nil && to != e:
 				if l.to = to.Title; to.State != Updated || to.edited {
-					l.to = cmp.Or(im.known.titles[to.Path], to.Title)
+					l.to = cmp.Or(im.memories.titles[to.Path], to.Title)
 				}
 				if path := im.w.Root.Shown + "/" + to.Path; !slices.Contains(e.doc.RelatedFiles, path) {
 					e.doc.RelatedFiles = append(e.doc.RelatedFiles, path)

@@ -147,11 +147,11 @@ var codeSpan = expression{source: "``.*?``|`[^`]*`|(?:^|[^\\w.+-])@"}
 // withoutImports writes a line so that no client takes a word of it, such as @~/file, for the
 // import of a file.
 func withoutImports(line string) string {
-	return codeSpan.re().ReplaceAllStringFunc(line, func(found string) string {
-		if before, isImport := strings.CutSuffix(found, "@"); isImport {
+	return codeSpan.re().ReplaceAllStringFunc(line, func(match string) string {
+		if before, isImport := strings.CutSuffix(match, "@"); isImport {
 			return before + `\@`
 		}
-		return found
+		return match
 	})
 }
 
@@ -188,11 +188,11 @@ func (d *Digest) fill(lines []digestLine, budget int) string {
 
 // withoutDigest blanks the lines of a digest and returns the number of its first, 0 if
 // there is none. The other lines keep their numbers.
-func withoutDigest(whole string) (rest string, first int) {
-	at := digestBlock.re().FindStringIndex(whole)
+func withoutDigest(document string) (rest string, first int) {
+	at := digestBlock.re().FindStringIndex(document)
 	if at == nil {
-		return whole, 0
+		return document, 0
 	}
-	before, digest, after := whole[:at[0]], whole[at[0]:at[1]], whole[at[1]:]
+	before, digest, after := document[:at[0]], document[at[0]:at[1]], document[at[1]:]
 	return before + strings.Repeat("\n", strings.Count(digest, "\n")) + after, 1 + strings.Count(before, "\n")
 }

@@ -40,7 +40,7 @@ func runExport(c *cli.Context, std command.Streams) error {
 	if x.Categories, err = command.ReadCategories(c); err != nil {
 		return err
 	}
-	done := exported{Path: output}
+	result := exported{Path: output}
 	switch name {
 	case "jsonl", "html":
 		write := x.Lines
@@ -52,30 +52,30 @@ func runExport(c *cli.Context, std command.Streams) error {
 			return exportEnd(std, x, err)
 		}
 		var page bytes.Buffer
-		if done.Memories, err = write(c.Context, &page); err == nil {
+		if result.Memories, err = write(c.Context, &page); err == nil {
 			err = x.WriteFile(output, page.Bytes())
 		}
 	case "markdown":
 		if output == "" {
 			return console.Usagef("export markdown needs --output with a folder")
 		}
-		done.Memories, err = x.Pages(c.Context, output)
+		result.Memories, err = x.Pages(c.Context, output)
 	case "claude-md":
 		if len(x.Categories) > 0 {
 			return console.Usagef("--category cannot be combined with claude-md, which takes constraints and " +
 				"preferences")
 		}
 		if output == "" {
-			done.Path = x.InstructionFile()
+			result.Path = x.InstructionFile()
 		}
-		d, digestErr := x.Digest(c.Context, done.Path, c.Int("budget"))
-		done.Memories, done.Digest, err = d.Lines, &d, digestErr
+		d, digestErr := x.Digest(c.Context, result.Path, c.Int("budget"))
+		result.Memories, result.Digest, err = d.Lines, &d, digestErr
 	default:
 		return unknownFormat(name, exportForms)
 	}
 	if err == nil {
-		done.Unread = command.NotNil(x.Unread)
-		err = command.PrintResult(c, std, done, "exported")
+		result.Unread = command.NotNil(x.Unread)
+		err = command.PrintResult(c, std, result, "exported")
 	}
 	return exportEnd(std, x, err)
 }

@@ -90,8 +90,8 @@ const (
 	Updated State = "updated"
 	// Conflict items have another text now, and so have their memories.
 	Conflict State = "conflict"
-	// Gone items are no longer in their source.
-	Gone State = "gone"
+	// Missing items are no longer in their source.
+	Missing State = "gone"
 	// LeftOut items are no memories: they fit no category, or are too old.
 	LeftOut State = "left out"
 	// Refused items cannot be read or are not valid.
@@ -99,7 +99,7 @@ const (
 )
 
 // States lists every state in the order people read them.
-var States = []State{New, Updated, Same, Changed, Conflict, Gone, Similar, LeftOut, Refused}
+var States = []State{New, Updated, Same, Changed, Conflict, Missing, Similar, LeftOut, Refused}
 
 // Item is one thing that a source holds.
 type Item struct {
@@ -123,8 +123,8 @@ type Item struct {
 	asItStands bool
 	// isPage is set for pages of a Markdown export, which have no history.
 	isPage bool
-	// whole is the text that the item is made of. Its hash says whether it has changed.
-	whole, hash string
+	// raw is the text that the item is made of. Its hash says whether it has changed.
+	raw, hash string
 	// name has what others call the item in their links, a line each.
 	name  string
 	links []link
@@ -134,5 +134,5 @@ type Item struct {
 	caughtUp bool
 	// edited is set for a memory that keeps what somebody wrote, though its source has moved.
 	edited bool
-	made   writer.New
+	draft  writer.New
 }

@@ -25,10 +25,10 @@ type front map[string]any
 
 // cutFront separates the front matter from a text. The second result is the rest and the
 // third the line on which it begins.
-func cutFront(whole string) (meta front, rest string, first int) {
-	lines := strings.SplitAfter(whole, "\n")
+func cutFront(document string) (meta front, rest string, first int) {
+	lines := strings.SplitAfter(document, "\n")
 	if strings.TrimSpace(lines[0]) != "---" {
-		return nil, whole, 1
+		return nil, document, 1
 	}
 	for i, line := range lines[1:] {
 		if bare := strings.TrimSpace(line); bare == "---" || bare == "..." {
@@ -36,13 +36,13 @@ func cutFront(whole string) (meta front, rest string, first int) {
 			return decodeFront(body), strings.Join(lines[i+2:], ""), i + 3
 		}
 	}
-	return nil, whole, 1
+	return nil, document, 1
 }
 
 // frontOf returns the front matter of a text as it stands.
-func frontOf(whole string) string {
-	_, rest, _ := cutFront(whole)
-	return strings.TrimPrefix(strings.TrimSuffix(whole, rest), "---")
+func frontOf(document string) string {
+	_, rest, _ := cutFront(document)
+	return strings.TrimPrefix(strings.TrimSuffix(document, rest), "---")
 }
 
 // decodeFront reads front matter. Some tools write what is no YAML, such as "globs: *.ts",

@@ -67,16 +67,16 @@ type Import struct {
 	Privacy  privacy.Report `json:"privacy"`
 	Items    []*Item        `json:"items"`
 
-	batch   *writer.Batch
-	options Options
-	w       *writer.Writer
-	named   string // the source as the user names it
-	known   memories
-	src     *source
-	sources []files.ImportRecord // as this import names them
-	gone    map[gate.Named]bool
-	renames map[string]string // the present origins of former ones, by git
-	drafts  bool
+	batch    *writer.Batch
+	options  Options
+	w        *writer.Writer
+	label    string // the source as the user names it
+	memories memories
+	src      *source
+	sources  []files.ImportRecord // as this import names them
+	gone     map[gate.Named]bool
+	renames  map[string]string // the present origins of former ones, by git
+	drafts   bool
 	// finish is called once the memories are written, nil for nothing.
 	finish func(context.Context) error
 }
@@ -98,7 +98,7 @@ func readSource(
 	defer src.close()
 	o.Project = cmp.Or(o.Project, filepath.Base(w.Root.Project))
 	o.Observations = o.Observations || w.Config.Observations.Enabled
-	im := &Import{Format: format.Name, Source: src.origin(src.name), Items: []*Item{}, named: name, options: o, w: w,
+	im := &Import{Format: format.Name, Source: src.origin(src.name), Items: []*Item{}, label: name, options: o, w: w,
 		src:    src,
 		drafts: format.Drafts}
 	r := &reader{Import: im, ctx: ctx, src: src}
@@ -117,19 +117,19 @@ func readSource(
 			e.State, e.Reason = LeftOut, "older than "+o.Since.Format(time.DateOnly)
 		}
 	}
-	im.known, err = memoriesOf(ctx, w.Root)
+	im.memories, err = memoriesOf(ctx, w.Root)
 	if err != nil {
 		return nil, err
 	}
 	if im.sources, err = im.listSources(); err != nil {
 		return nil, fmt.Errorf("read %s: %w", files.SourcesName, gate.Reason(err))
 	}
-	im.known.addSources(im.sources)
+	im.memories.addSources(im.sources)
 	if len(im.gone) > 0 {
 		im.renames = r.renames()
 	}
 	if im.drafts {
-		err = im.known.addDrafts(w.Root)
+		err = im.memories.addDrafts(w.Root)
 	}
 	if err == nil {
 		err = im.compare(ctx)
@@ -175,12 +175,12 @@ func (im *Import) check(e *Item) {
 	var withheld *writer.Withheld
 	var err error
 	if e.asItStands {
-		e.made, withheld, err = im.batch.AsItStands(e.doc, []byte(e.whole))
-		e.Path = e.made.Path
+		e.draft, withheld, err = im.batch.AsItStands(e.doc, []byte(e.raw))
+		e.Path = e.draft.Path
 	} else {
 		e.doc.Changes = im.history(e)
 		e.doc.ID = strings.TrimSuffix(e.Path[strings.Index(e.Path, "/")+1:], ".json")
-		e.made, withheld, err = im.batch.Draft(e.Path, e.doc)
+		e.draft, withheld, err = im.batch.Draft(e.Path, e.doc)
 	}
 	if withheld != nil {
 		im.Privacy.Add(withheld.Report)
@@ -245,7 +245,7 @@ func (im *Import) Write(ctx context.Context) error {
 	var list []writer.New
 	for _, e := range im.Items {
 		if e.State == New && e.doc != nil {
-			list = append(list, e.made)
+			list = append(list, e.draft)
 		}
 	}
 	var err error

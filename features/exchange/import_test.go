@@ -78,7 +78,7 @@ func everything(im *Import) string {
 	var b strings.Builder
 	for _, e := range im.Items {
 		fmt.Fprintln(&b, e.Title, e.Text, e.Origin)
-		b.Write(e.made.Data)
+		b.Write(e.draft.Data)
 	}
 	return b.String()
 }
@@ -91,9 +91,9 @@ func TestSamplesAreImportedOnce(t *testing.T) {
 			if first.Written+first.Staged == 0 || first.Counts[Refused] > 0 {
 				t.Errorf("%d written: %v", first.Written, first.Items)
 			}
-			found, err := doctor.Validate(context.Background(), w.Root)
-			if err != nil || len(found.Findings) > 0 {
-				t.Errorf("%v %v", found.Findings, err)
+			validation, err := doctor.Validate(context.Background(), w.Root)
+			if err != nil || len(validation.Findings) > 0 {
+				t.Errorf("%v %v", validation.Findings, err)
 			}
 			again := importAll(t, w, format, sample(format))
 			if again.Written+again.Staged+again.Recorded > 0 || again.Counts[Changed]+again.Counts[Similar] > 0 ||
@@ -357,11 +357,11 @@ func TestPagesRoundTrip(t *testing.T) {
 		}
 		doc := d.memory(from.Now())
 		doc.ID = strings.TrimSuffix(filepath.Base(path), ".json")
-		made, _, err := batch.Draft(path, doc)
+		first, _, err := batch.Draft(path, doc)
 		if err != nil {
 			continue // no valid memory
 		}
-		list = append(list, made)
+		list = append(list, first)
 	}
 	if _, failed, err := batch.Write(context.Background(), list, func(int) {}); err != nil || len(failed) > 0 || len(list) < 10 {
 		t.Fatal(err, failed, len(list))
@@ -405,7 +405,7 @@ func TestPagesRoundTrip(t *testing.T) {
 // filesOf returns the memory files by their paths.
 func filesOf(t *testing.T, w *writer.Writer) map[string]string {
 	t.Helper()
-	found := map[string]string{}
+	bodies := map[string]string{}
 	names, err := filepath.Glob(filepath.Join(w.Root.Path, "*", "*.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -415,9 +415,9 @@ func filesOf(t *testing.T, w *writer.Writer) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found[filepath.Base(filepath.Dir(name))+"/"+filepath.Base(name)] = string(data)
+		bodies[filepath.Base(filepath.Dir(name))+"/"+filepath.Base(name)] = string(data)
 	}
-	return found
+	return bodies
 }
 
 const tables = `CREATE TABLE observations (id INTEGER PRIMARY KEY, project, type, title, subtitle, facts, narrative, concepts, files_modified, created_at_epoch);

@@ -41,11 +41,11 @@ func entersInstructions(folder string) bool {
 // becomes a preference, a constraint, a runbook, a decision or a tech debt by its wording.
 // What fits none is left out by name.
 func (r *reader) instructions(f *file) {
-	whole, own := withoutDigest(f.text)
+	document, own := withoutDigest(f.text)
 	if own > 0 {
 		r.leaveOut(f.origin, own, "", "what memctl export claude-md wrote")
 	}
-	meta, body, first := cutFront(whole)
+	meta, body, first := cutFront(document)
 	about := meta.take("description")
 	f.scope = scopeOf(cmp.Or(r.src.inProject(f.path), f.path))
 	globs := meta.takeList("globs", "paths", "applyto")
@@ -166,34 +166,34 @@ func units(list []block, title string) (out []unit) {
 // items returns the units of a list: one for each item, or one for all if they are steps, go on with
 // what the lead begins, or are parts of what it says, such as names.
 func items(list []block, lead, title string) (out []unit) {
-	bids, runs, asks := 0, 0, 0
-	whole := unit{line: list[0].line, text: lead, item: true}
+	bids, runs, questions := 0, 0, 0
+	complete := unit{line: list[0].line, text: lead, item: true}
 	for _, b := range list {
 		u := listItem(b, lead, title)
-		whole.text += "\n- " + u.text
-		whole.steps = append(whole.steps, u.text)
+		complete.text += "\n- " + u.text
+		complete.steps = append(complete.steps, u.text)
 		bid := isImperative(u.text)
 		run := !bid && isCommand(firstLine(u.text), lead+" "+title)
 		alone := u
 		alone.lead = ""
 		category, _ := alone.kind([]string{title})
-		bids, runs, asks = bids+pick(bid, 1, 0), runs+pick(run, 1, 0), asks+pick(bid || category != "", 1, 0)
+		bids, runs, questions = bids+pick(bid, 1, 0), runs+pick(run, 1, 0), questions+pick(bid || category != "", 1, 0)
 		out = append(out, u)
 	}
 	leads := slices.ContainsFunc(sentencesOf(lead), func(s string) bool { return instructs(s) != "" && isFirm(s) })
 	switch bidding := bids+runs > 1 && 2*(bids+runs) >= len(list); {
 	case bidding && areSteps(list[0].kind, lead, title, bids > runs):
-		whole.text, whole.lead = strings.TrimPrefix(strings.TrimPrefix(whole.text, lead), "\n"), lead
-		return []unit{whole}
-	case len(list) > 1 && leads && len([]rune(whole.text)) <= maxShort &&
-		(asks == 0 || !bidding || words().Unfinished.MatchString(lead)):
-		whole.whole, whole.steps = true, nil
-		return []unit{whole}
+		complete.text, complete.lead = strings.TrimPrefix(strings.TrimPrefix(complete.text, lead), "\n"), lead
+		return []unit{complete}
+	case len(list) > 1 && leads && len([]rune(complete.text)) <= maxShort &&
+		(questions == 0 || !bidding || words().Unfinished.MatchString(lead)):
+		complete.whole, complete.steps = true, nil
+		return []unit{complete}
 	}
 	for i := range out {
 		if list[0].kind == numbered && len(list) > 1 && !words().Rules.MatchString(text.Unmarked(title)) {
 			out[i].doubt = step
-		} else if 2*asks < len(list) {
+		} else if 2*questions < len(list) {
 			out[i].doubt = among
 		}
 	}
@@ -290,7 +290,7 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 	if u.lead != "" {
 		topic = strings.TrimPrefix(strings.TrimSpace(topic+" > "+strings.TrimSuffix(u.lead, ":")), "> ")
 	}
-	whole := strings.TrimSpace(u.lead + "\n" + u.text)
+	complete := strings.TrimSpace(u.lead + "\n" + u.text)
 	reason := u.idle
 	switch {
 	case strings.HasPrefix(u.text, "<!--"):
@@ -311,7 +311,7 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 		reason = untitled
 	}
 	if reason != "" {
-		r.leaveOut(f.part(part), u.line, whole, reason)
+		r.leaveOut(f.part(part), u.line, complete, reason)
 		return
 	}
 	if category == schemas.Runbook && len(u.steps) == 0 {
@@ -323,7 +323,7 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 		u.text = u.lead + " " + u.text
 	}
 	r.draft(f, part, u.line, draft{category: category, title: title, tags: topicTags(headings...),
-		files: globs, whole: whole, topic: cmp.Or(topic, base), lead: f.scope, text: u.text,
+		files: globs, raw: complete, topic: cmp.Or(topic, base), lead: f.scope, text: u.text,
 		why: strings.TrimSpace(statedIn + where + ". " + about), steps: u.steps, from: where})
 }
 
@@ -353,18 +353,18 @@ func (u unit) kind(headings []string) (category schemas.Category, unsure string)
 	case u.forbidden:
 		return schemas.Constraint, ""
 	}
-	said, _, more := strings.Cut(u.text, "\n")
-	said = text.Unmarked(said)
+	line, _, more := strings.Cut(u.text, "\n")
+	line = text.Unmarked(line)
 	lead := instructs(introduction)
-	sentence, category := says(said)
+	sentence, category := firstStatement(line)
 	if commanding.re().MatchString(introduction) && !fact.re().MatchString(sentence) {
 		return lead, unfit
 	}
-	if fix := words().Solves.FindString(said); fix != "" || words().Solves.MatchString(introduction+":") {
-		return pick(isImperative(said[len(fix):]), schemas.Runbook, ""), unfit
+	if fix := words().Solves.FindString(line); fix != "" || words().Solves.MatchString(introduction+":") {
+		return pick(isImperative(line[len(fix):]), schemas.Runbook, ""), unfit
 	}
 	describes := words().Describes.MatchString(heading) || words().Describes.MatchString(introduction+":") ||
-		words().Describes.MatchString(said) && !words().Rules.MatchString(heading) ||
+		words().Describes.MatchString(line) && !words().Rules.MatchString(heading) ||
 		lead == "" && words().Purposes.MatchString(introduction) ||
 		lead == "" && len(strings.Fields(introduction)) > 4 && !words().Condition.MatchString(introduction+", ") ||
 		structure
@@ -383,10 +383,10 @@ func (u unit) kind(headings []string) (category schemas.Category, unsure string)
 	return category, ""
 }
 
-// says returns the sentence that a text begins with, and the category that it shows. A second one that is firm may
-// show it if a title holds both, so that what it refers to is there.
-func says(said string) (sentence string, category schemas.Category) {
-	list := sentencesOf(said)
+// firstStatement returns the sentence that a text begins with, and the category that it shows. A second one that is
+// firm may show it if a title holds both, so that what it refers to is there.
+func firstStatement(statement string) (sentence string, category schemas.Category) {
+	list := sentencesOf(statement)
 	if len(list) == 0 {
 		return "", ""
 	}
@@ -436,8 +436,8 @@ func (u unit) title(headings []string) string {
 			break
 		}
 	}
-	said, _ := says(text.Unmarked(flowing(u.text)))
-	lead, title := plainSentence(u.introduction()), bare(said)
+	statement, _ := firstStatement(text.Unmarked(flowing(u.text)))
+	lead, title := plainSentence(u.introduction()), bare(statement)
 	bids := isImperative(u.introduction())
 	after := func(names ...string) string {
 		names = slices.DeleteFunc(append(names, title), func(s string) bool { return s == "" })

@@ -43,7 +43,7 @@ func importTable(std command.Streams) func(console.Screen, *Import) error {
 }
 
 func refusedItems(im *Import) error {
-	if im.Counts[Refused]+im.Counts[Conflict]+im.Counts[Gone] > 0 {
+	if im.Counts[Refused]+im.Counts[Conflict]+im.Counts[Missing] > 0 {
 		return console.ErrFindings
 	}
 	return nil
@@ -85,7 +85,7 @@ func importTitle(item *Item) string {
 // importPlace is where a person looks: at the memory that there is, else at the source.
 func importPlace(item *Item) string {
 	switch item.State {
-	case Same, Changed, Similar, Updated, Conflict, Gone:
+	case Same, Changed, Similar, Updated, Conflict, Missing:
 		return item.Path
 	}
 	file, _, _ := strings.Cut(item.Origin, "#")

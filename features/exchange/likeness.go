@@ -24,7 +24,7 @@ func (l likeness) likest(list []*files.ImportRecord, e *Item) int {
 	if len(list) == 0 {
 		return at
 	}
-	own := comparedWords(e.whole)
+	own := comparedWords(e.raw)
 	for _, word := range own {
 		words[word] = true
 	}
@@ -47,7 +47,7 @@ func (l likeness) likest(list []*files.ImportRecord, e *Item) int {
 	return at
 }
 
-func comparedWords(said string) []string {
-	words := strings.Fields(optionWords(said))
+func comparedWords(statement string) []string {
+	words := strings.Fields(optionWords(statement))
 	return words[:min(len(words), maxWords)]
 }

@@ -21,13 +21,13 @@ func readLines(r *reader, name string) error {
 	}
 	origin := r.src.origin(name)
 	_, err := r.eachLine(name, func(number int, line []byte) {
-		var whole bytes.Buffer
-		if err := json.Indent(&whole, line, "", "  "); err != nil {
+		var record bytes.Buffer
+		if err := json.Indent(&record, line, "", "  "); err != nil {
 			r.refuse(origin, number, text.Brief(err.Error()))
 			return
 		}
-		whole.WriteByte('\n')
-		r.memory(origin, number, whole.Bytes(), time.Time{})
+		record.WriteByte('\n')
+		r.memory(origin, number, record.Bytes(), time.Time{})
 	})
 	return err
 }
@@ -69,5 +69,5 @@ func (r *reader) memory(origin string, number int, data []byte, modified time.Ti
 		when = modified
 	}
 	r.add(&Item{State: New, Category: doc.Category, Title: text.OneLine(doc.Title, 120), Origin: origin, Line: number,
-		doc: doc, asItStands: true, whole: string(data), when: when})
+		doc: doc, asItStands: true, raw: string(data), when: when})
 }

@@ -25,7 +25,7 @@ func (im *Import) foreign(ctx context.Context, format Format) error {
 		other, _ := FormatNamed(name)
 		if name != format.Name && (!notes || name != "adr" && name != "markdown") && im.reads(ctx, other) {
 			return text.WithHint(fmt.Errorf("%s: expected %s; this looks like %s", im.Source, format.From, other.From),
-				"memctl import "+name+" "+text.ShellWord(im.named))
+				"memctl import "+name+" "+text.ShellWord(im.label))
 		}
 	}
 	if len(im.Items) == 0 || notes || len(im.Items) > 1 && format.match != nil {
@@ -37,7 +37,7 @@ func (im *Import) foreign(ctx context.Context, format Format) error {
 
 // reads reports whether the reader of a format finds something in the source.
 func (im *Import) reads(ctx context.Context, format Format) bool {
-	src, err := openSource(im.named, im.w.Root)
+	src, err := openSource(im.label, im.w.Root)
 	if err != nil {
 		return false
 	}
@@ -48,11 +48,11 @@ func (im *Import) reads(ctx context.Context, format Format) bool {
 	if _, err := gate.Stat(src.at(format.alone)); src.name == "" && format.match == nil && err != nil {
 		return false
 	}
-	found := &Import{Format: format.Name, w: im.w, options: Options{Project: im.options.Project}}
-	if err := (&reader{Import: found, ctx: ctx, src: src}).readAll(format); err != nil {
+	other := &Import{Format: format.Name, w: im.w, options: Options{Project: im.options.Project}}
+	if err := (&reader{Import: other, ctx: ctx, src: src}).readAll(format); err != nil {
 		return false
 	}
 	foreign := func(i *Item) bool { return i.State == Refused || i.Reason == noTurns }
-	return slices.ContainsFunc(found.Items, func(i *Item) bool { return i.State == New }) ||
-		(format.Place != nil || format.Name == "markdown") && !slices.ContainsFunc(found.Items, foreign)
+	return slices.ContainsFunc(other.Items, func(i *Item) bool { return i.State == New }) ||
+		(format.Place != nil || format.Name == "markdown") && !slices.ContainsFunc(other.Items, foreign)
 }

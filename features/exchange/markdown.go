@@ -56,14 +56,14 @@ func blocks(source string, first int) []block {
 	for p.at < len(p.lines) {
 		p.next()
 	}
-	return p.found
+	return p.blocks
 }
 
 type splitter struct {
-	lines []string
-	at    int
-	first int
-	found []block
+	lines  []string
+	at     int
+	first  int
+	blocks []block
 	// open is set while the next line may go on with the last block.
 	open bool
 }
@@ -72,7 +72,7 @@ func (p *splitter) add(k kind, level, at int, phrase string) {
 	if k != code || strings.HasPrefix(phrase, " ") { // the first line of code is its language
 		phrase = strings.TrimSpace(phrase)
 	}
-	p.found = append(p.found, block{kind: k, level: level, line: p.first + at, text: strings.TrimRight(phrase,
+	p.blocks = append(p.blocks, block{kind: k, level: level, line: p.first + at, text: strings.TrimRight(phrase,
 		" \t\n")})
 }
 
@@ -87,8 +87,8 @@ func (p *splitter) next() {
 	case fenceLine.re().MatchString(line):
 		p.add(code, 0, at, p.fenced(line))
 	case strings.HasPrefix(bare, "<!--"):
-		said, rest, closed := strings.Cut(p.until(line, "-->"), "-->")
-		p.add(comment, 0, at, said+pick(closed, "-->", ""))
+		remark, rest, closed := strings.Cut(p.until(line, "-->"), "-->")
+		p.add(comment, 0, at, remark+pick(closed, "-->", ""))
 		if strings.TrimSpace(rest) != "" { // it stands before some text
 			p.at--
 			p.lines[p.at] = rest
@@ -123,7 +123,7 @@ func (p *splitter) next() {
 // isLine reports whether the block is a paragraph of one line.
 func (b *block) isLine() bool { return b.kind == paragraph && !strings.Contains(b.text, "\n") }
 
-func (p *splitter) last() *block { return &p.found[len(p.found)-1] }
+func (p *splitter) last() *block { return &p.blocks[len(p.blocks)-1] }
 
 // fenced returns the lines up to the end of a fenced block, or of the text.
 func (p *splitter) fenced(line string) string {

@@ -229,7 +229,7 @@ func (r *reader) wholeNote(f *file, n note, category schemas.Category) {
 	}
 	title := titleFrom(n.title)
 	r.draft(f, part, n.line, draft{category: category, title: title, tags: append(tags, topicTags(n.title)...),
-		whole: n.title + "\n" + phrase + n.linkLines(), name: strings.Join(n.names, "\n"), links: n.links,
+		raw: n.title + "\n" + phrase + n.linkLines(), name: strings.Join(n.names, "\n"), links: n.links,
 		topic: n.title, lead: unless(title, n.title), text: phrase, from: f.origin})
 }
 
@@ -243,7 +243,7 @@ func (r *reader) noteObservation(f *file, n note, o observation, category schema
 		why = o.why + "; stated in " + f.origin + "."
 	}
 	r.draft(f, text.OneLine(n.title, 120), o.line, draft{category: category, title: title,
-		tags:  slices.Concat(o.tags, n.tags, []string{n.kind}, topicTags(n.title)),
-		whole: o.kind + " " + o.text + " " + o.why, name: strings.Join(n.names, "\n"), links: n.links,
+		tags: slices.Concat(o.tags, n.tags, []string{n.kind}, topicTags(n.title)),
+		raw:  o.kind + " " + o.text + " " + o.why, name: strings.Join(n.names, "\n"), links: n.links,
 		topic: n.title, lead: unless(title, n.title), text: o.text, why: why, from: f.origin})
 }

@@ -196,7 +196,7 @@ func (r *reader) page(f *file) {
 	}
 	when, _ := schemas.ParseTime(front.Updated)
 	r.add(&Item{State: New, Category: category, Title: text.OneLine(doc.Title, titleLength), Origin: f.origin,
-		doc: doc, asItStands: true, isPage: true, whole: string(data), when: when})
+		doc: doc, asItStands: true, isPage: true, raw: string(data), when: when})
 }
 
 // contentOf reads the sections of a page as the fields of a category's content.

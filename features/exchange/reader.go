@@ -66,7 +66,7 @@ func (r *reader) stopped() bool {
 
 // add adds an item.
 func (r *reader) add(i *Item) {
-	r.size += len(i.whole) + len(i.Text) + len(i.Reason)
+	r.size += len(i.raw) + len(i.Text) + len(i.Reason)
 	switch {
 	case r.stopped():
 	case len(r.Items) >= maxItems:
@@ -109,7 +109,7 @@ func (r *reader) draft(f *file, part string, line int, d draft) {
 	}
 	r.add(&Item{State: New, Category: d.category, Title: text.OneLine(d.title, titleLength), Origin: f.part(part),
 		Line: line,
-		doc:  d.memory(r.w.Now()), whole: d.whole, name: d.name, links: d.links, when: d.when})
+		doc:  d.memory(r.w.Now()), raw: d.raw, name: d.name, links: d.links, when: d.when})
 }
 
 // errTooMuch means that a source is too large to be imported at once.
@@ -125,7 +125,7 @@ type draft struct {
 	files    []string  // related, relative to the project
 	when     time.Time // of the last change, zero if the source does not say
 	created  time.Time // zero for the same
-	whole    string    // what it is made of
+	raw      string    // what it is made of
 	name     string
 	links    []link
 	content  schemas.Content // nil to make it of the following
@@ -150,7 +150,7 @@ func (d draft) memory(now time.Time) *schemas.Memory {
 		d.created = d.when
 	}
 	if d.content == nil {
-		d.content = d.made()
+		d.content = d.body()
 	}
 	m := &schemas.Memory{
 		SchemaVersion: "1.0",
@@ -190,9 +190,9 @@ const maxTags = 12
 
 // tagsOf returns at most maxTags tags, each once, with the one that says that the memory
 // is imported.
-func tagsOf(given []string) []string {
+func tagsOf(names []string) []string {
 	tags, seen := []string{imported}, map[string]bool{imported: true}
-	for _, tag := range given {
+	for _, tag := range names {
 		tag = strings.Trim(text.Lower(text.OneLine(tag, 60)), "#,. ")
 		if tag != "" && !seen[tag] && len(tags) < maxTags {
 			seen[tag] = true

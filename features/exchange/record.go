@@ -19,7 +19,7 @@ type record struct {
 	listed               bool // the options stand in a list, before the headings that weigh them
 	consequences         []string
 	links                []link
-	said, abstract       []string // of the decision and the summary, without headings and code
+	statement, abstract  []string // of the decision and the summary, without headings and code
 	won                  []int    // the options that were chosen, none if that is not sure
 	why                  string   // they were
 	begun                bool     // its first heading was seen
@@ -132,8 +132,8 @@ func (rec *record) add(s section) {
 		rec.consequences = append(rec.consequences, headed(s, headingKey(s.title) == "consequences")...)
 	case p == decisionPart:
 		rec.decision = append(rec.decision, s.body(own == p)...)
-		if own == p || len(rec.said)+len(rec.summary) == 0 { // below it there may be anybody's story
-			rec.said = append(rec.said, prose(s.blocks)...)
+		if own == p || len(rec.statement)+len(rec.summary) == 0 { // below it there may be anybody's story
+			rec.statement = append(rec.statement, prose(s.blocks)...)
 		}
 	case p == driversPart:
 		rec.drivers = append(rec.drivers, headed(s, own == p)...)
@@ -145,8 +145,8 @@ func (rec *record) add(s section) {
 }
 
 func (rec *record) undone(phrase string) {
-	if said := words().Undone.FindString(text.Unmarked(phrase)); said != "" {
-		rec.setStatus(said)
+	if match := words().Undone.FindString(text.Unmarked(phrase)); match != "" {
+		rec.setStatus(match)
 	}
 }
 
@@ -300,13 +300,13 @@ func (rec *record) head(list []block) {
 
 // optionList takes in the options, each an item of a list.
 func (rec *record) optionList(s section, other bool) {
-	named := len(rec.options)
+	before := len(rec.options)
 	for _, b := range s.blocks {
 		switch {
 		case b.kind != bullet && b.kind != numbered:
 			rec.context = append(rec.context, b.text)
 			continue
-		case b.kind == bullet && s.blocks[0].kind == numbered && len(rec.options) > named: // below a number
+		case b.kind == bullet && s.blocks[0].kind == numbered && len(rec.options) > before: // below a number
 			last := &rec.options[len(rec.options)-1]
 			last.arguments = append(last.arguments, b.text)
 			continue
@@ -350,46 +350,46 @@ var (
 )
 
 // option returns the option of a name, a new one unless the record has it. It is then the last.
-func (rec *record) option(named string, other bool) *option {
-	name, says := linkTo.re().ReplaceAllString(named, "$1"), ""
+func (rec *record) option(label string, other bool) *option {
+	name, explanation := linkTo.re().ReplaceAllString(label, "$1"), ""
 	if m := optionText.re().FindStringSubmatch(name); m != nil &&
 		(strings.HasSuffix(m[1], "*") || strings.ContainsAny(name, "–—")) {
-		name, says = m[1], m[2]
+		name, explanation = m[1], m[2]
 	}
 	name = words().ChosenLabel.ReplaceAllString(tag.re().ReplaceAllString(text.Unmarked(name), ""), "")
-	o := option{name: strings.TrimSpace(name), other: other, marked: words().ChosenMark.MatchString(named)}
-	if m := words().OptionNumber.FindStringSubmatch(text.Unmarked(named)); m != nil {
+	o := option{name: strings.TrimSpace(name), other: other, marked: words().ChosenMark.MatchString(label)}
+	if m := words().OptionNumber.FindStringSubmatch(text.Unmarked(label)); m != nil {
 		o.number = text.Lower(m[1] + m[2])
 	}
-	for _, m := range linkTo.re().FindAllStringSubmatch(named, -1) {
+	for _, m := range linkTo.re().FindAllStringSubmatch(label, -1) {
 		o.arguments = append(o.arguments, "See: "+m[2])
 	}
-	at := slices.IndexFunc(rec.options, func(known option) bool {
-		return sameOption(known.name, named) || sameOption(known.name, o.name)
+	at := slices.IndexFunc(rec.options, func(other option) bool {
+		return sameOption(other.name, label) || sameOption(other.name, o.name)
 	})
 	if o.name == "" {
-		o.name = named
+		o.name = label
 	}
 	if at >= 0 {
-		known := rec.options[at]
-		if len(named) > len(known.name) && says == "" {
-			known.arguments = append(known.arguments, named)
+		option := rec.options[at]
+		if len(label) > len(option.name) && explanation == "" {
+			option.arguments = append(option.arguments, label)
 		}
-		known.marked, known.number = known.marked || o.marked, cmp.Or(known.number, o.number)
-		known.arguments = append(known.arguments, o.arguments...)
-		o = known
+		option.marked, option.number = option.marked || o.marked, cmp.Or(option.number, o.number)
+		option.arguments = append(option.arguments, o.arguments...)
+		o = option
 		rec.options = slices.Delete(rec.options, at, at+1)
 	}
-	if says != "" {
-		o.arguments = append(o.arguments, says)
+	if explanation != "" {
+		o.arguments = append(o.arguments, explanation)
 	}
 	rec.options = append(rec.options, o)
 	return &rec.options[len(rec.options)-1]
 }
 
-// named returns a title that says what was decided. Where the record's own is a question or
+// titleOf returns a title that says what was decided. Where the record's own is a question or
 // a subject, the option that was chosen or the decision's first sentence follows.
-func (rec *record) named(name string) string {
+func (rec *record) titleOf(name string) string {
 	title := strings.TrimSpace(tag.re().ReplaceAllString(strings.ReplaceAll(text.Unmarked(rec.title), "`", ""), ""))
 	title = strings.TrimSpace(anchor.re().ReplaceAllString(title, ""))
 	for range 2 {
@@ -401,19 +401,19 @@ func (rec *record) named(name string) string {
 		}
 	}
 	summary, proposes := firstSaid(rec.abstract)
-	said, decides := firstSaid(rec.said)
-	opens, begins := firstSaid(rec.said[:min(1, len(rec.said))])
-	if strong := subject.re().FindString(strings.Join(rec.said, "\n")); strings.HasPrefix(strong, "**") &&
+	statement, decides := firstSaid(rec.statement)
+	opens, begins := firstSaid(rec.statement[:min(1, len(rec.statement))])
+	if strong := subject.re().FindString(strings.Join(rec.statement, "\n")); strings.HasPrefix(strong, "**") &&
 		(strings.HasSuffix(strong, ".**") && len(strings.Fields(strong)) > 4 || len(strings.Fields(strong)) > 7) {
-		said, decides, opens, begins = plainSentence(strong), true, plainSentence(strong), true
+		statement, decides, opens, begins = plainSentence(strong), true, plainSentence(strong), true
 	}
-	said = strings.TrimRight(words().Dangling.ReplaceAllString(said, ""), " ,")
+	statement = strings.TrimRight(words().Dangling.ReplaceAllString(statement, ""), " ,")
 	if proposes && !decides {
-		said = summary
+		statement = summary
 	}
 	if title == "" || words().Untitled.MatchString(title) || !strings.Contains(title, " ") &&
 		strings.ContainsAny(title, "_-") {
-		if title = shortened(cmp.Or(pick(begins, opens, ""), summary, said), titleLength); title != "" {
+		if title = shortened(cmp.Or(pick(begins, opens, ""), summary, statement), titleLength); title != "" {
 			return title
 		}
 		title = strings.NewReplacer("-", " ", "_", " ").Replace(fileDate.re().ReplaceAllString(recordStem(name), ""))
@@ -425,24 +425,24 @@ func (rec *record) named(name string) string {
 	if (acts(title) || acts(rest) || words().Says.MatchString(title)) && !asks {
 		return fitted(title, titleLength)
 	}
-	chosen := rec.chosen()
-	if chosen == "" && !asks && (words().Acting.MatchString(title) || len(strings.Fields(said)) < 4) {
+	choice := rec.choice()
+	if choice == "" && !asks && (words().Acting.MatchString(title) || len(strings.Fields(statement)) < 4) {
 		return fitted(title, titleLength)
 	}
-	said = cmp.Or(chosen, said)
+	statement = cmp.Or(choice, statement)
 	topic := strings.TrimRight(title, "?.: ")
-	said = cmp.Or(said, summary)
-	if said == "" || covers(topic, said) && !words().Asks.MatchString(title) {
+	statement = cmp.Or(statement, summary)
+	if statement == "" || covers(topic, statement) && !words().Asks.MatchString(title) {
 		return fitted(title, titleLength)
 	}
 	room := titleLength - len([]rune(topic)) - 2
 	with := func(rest string) string { return pick(rest == "", "", topic+": "+rest) }
-	return cmp.Or(with(clause(said, room)), clause(said, titleLength), with(shortened(said, room)),
+	return cmp.Or(with(clause(statement, room)), clause(statement, titleLength), with(shortened(statement, room)),
 		fitted(title, titleLength))
 }
 
-// chosen returns the option that was chosen, "" if that is not sure.
-func (rec *record) chosen() string {
+// choice returns the option that was chosen, "" if that is not sure.
+func (rec *record) choice() string {
 	name := ""
 	if len(rec.won) == 1 {
 		name = rec.options[rec.won[0]].name
@@ -460,7 +460,7 @@ func (rec *record) chosen() string {
 // firstSaid returns the first sentence of some text that says what is done, else the first that says
 // something by itself.
 func firstSaid(lines []string) (first string, does bool) {
-	seen := 0
+	n := 0
 	for i, line := range lines {
 		line = words().ChosenLead.ReplaceAllString(text.Unmarked(line), "")
 		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "|") {
@@ -492,10 +492,10 @@ func firstSaid(lines []string) (first string, does bool) {
 				words().IsOrUses.MatchString(sentence) {
 				return bare, true
 			}
-			if first = cmp.Or(first, bare); seen > 5 {
+			if first = cmp.Or(first, bare); n > 5 {
 				return first, false
 			}
-			seen++
+			n++
 		}
 	}
 	return first, false
@@ -507,8 +507,8 @@ var anchor = expression{source: `\s*\{#[^}]*\}`}
 // isOrUses matches a first sentence in the present tense.
 
 // covers reports whether a title has most of the words of what was decided.
-func covers(title, said string) bool {
-	in, of, shared := strings.Fields(optionWords(title)), strings.Fields(optionWords(said)), 0
+func covers(title, statement string) bool {
+	in, of, shared := strings.Fields(optionWords(title)), strings.Fields(optionWords(statement)), 0
 	for _, word := range of {
 		if slices.Contains(in, word) {
 			shared++
@@ -549,13 +549,13 @@ func (rec *record) linksIn(phrase, kind string) {
 			}
 			rest = rest[at[1]:]
 		}
-		if found := len(rec.links); rest == line {
+		if links := len(rec.links); rest == line {
 			for _, m := range words().RecordRef.FindAllStringSubmatchIndex(line, -1) {
 				rec.links = append(rec.links, link{lastRelation(line[:m[0]], kind), "adr " + line[m[2]:m[3]], false})
 			}
 			line = numberDate.re().ReplaceAllString(dottedDate.re().ReplaceAllString(line, ""), "")
 			for _, m := range words().NumberRef.FindAllStringSubmatchIndex(line, -1) {
-				if kind := lastRelation(line[:m[1]], kind); found == len(rec.links) &&
+				if kind := lastRelation(line[:m[1]], kind); links == len(rec.links) &&
 					words().Succession.MatchString(kind) {
 					rec.links = append(rec.links, link{kind, "adr " + line[max(m[2], m[4]):max(m[3], m[5])], true})
 				}
@@ -565,8 +565,8 @@ func (rec *record) linksIn(phrase, kind string) {
 }
 
 func lastRelation(before, kind string) string {
-	if found := words().Relation.FindAllString(before, -1); len(found) > 0 {
-		return text.Lower(found[len(found)-1])
+	if relations := words().Relation.FindAllString(before, -1); len(relations) > 0 {
+		return text.Lower(relations[len(relations)-1])
 	}
 	return kind
 }

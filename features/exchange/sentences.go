@@ -48,12 +48,12 @@ func isImperative(sentence string) bool {
 	if words().Orders.MatchString(sentence) && !isNoun(sentence) {
 		return true
 	}
-	named := words().Named.ReplaceAllString(sentence, "")
-	starts := []string{named, words().Before.ReplaceAllString(named, ""), words().Before.ReplaceAllString(sentence, ""),
-		words().Before.ReplaceAllString(words().Condition.ReplaceAllString(named, ""), ""),
-		words().Listed.ReplaceAllString(named, "")}
-	if words().Condition.MatchString(named) { // whose commas may part what it lists
-		for rest, more := named, true; more; {
+	plain := words().Named.ReplaceAllString(sentence, "")
+	starts := []string{plain, words().Before.ReplaceAllString(plain, ""), words().Before.ReplaceAllString(sentence, ""),
+		words().Before.ReplaceAllString(words().Condition.ReplaceAllString(plain, ""), ""),
+		words().Listed.ReplaceAllString(plain, "")}
+	if words().Condition.MatchString(plain) { // whose commas may part what it lists
+		for rest, more := plain, true; more; {
 			if _, rest, more = strings.Cut(rest, ", "); more {
 				starts = append(starts, words().Before.ReplaceAllString(rest, ""))
 			}
@@ -137,8 +137,8 @@ func instructs(sentence string) schemas.Category {
 // abbreviation ends none.
 func sentencesOf(phrase string) []string {
 	phrase, _, _ = strings.Cut(phrase, "```")
-	hidden := inSentence.re().ReplaceAllStringFunc(phrase, func(found string) string {
-		return hideStops.Replace(found)
+	hidden := inSentence.re().ReplaceAllStringFunc(phrase, func(match string) string {
+		return hideStops.Replace(match)
 	})
 	list := text.Sentences(hidden)
 	for i, s := range list {

@@ -169,13 +169,13 @@ func (s *source) inProject(name string) string {
 // files returns the paths of the files that match, sorted: of the source's folder and
 // those below, or the source itself if it is a file. It leaves out hidden folders and
 // node_modules, unless enter says otherwise. Links that match go to skipped.
-func (s *source) files(ctx context.Context, match, enter func(name string) bool) (found, skipped []string, err error) {
+func (s *source) files(ctx context.Context, match, enter func(name string) bool) (names, skipped []string, err error) {
 	if s.name != "" {
 		return []string{s.name}, nil, nil
 	}
-	seen := -1 // the folder itself
+	entries := -1 // the folder itself
 	err = fs.WalkDir(s.dir.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
-		if seen++; seen > s.limit {
+		if entries++; entries > s.limit {
 			return tooMuch(fmt.Sprintf("more than %d files and folders; name one of the folders", s.limit))
 		}
 		switch {
@@ -194,13 +194,13 @@ func (s *source) files(ctx context.Context, match, enter func(name string) bool)
 		case entry.Type()&fs.ModeSymlink != 0:
 			skipped = append(skipped, name)
 		default:
-			found = append(found, name)
+			names = append(names, name)
 		}
 		return nil
 	})
-	slices.Sort(found)
+	slices.Sort(names)
 	slices.Sort(skipped)
-	return found, skipped, err
+	return names, skipped, err
 }
 
 // open opens a regular file of the source. It does not wait for a pipe.

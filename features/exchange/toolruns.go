@@ -17,7 +17,7 @@ import (
 type toolRuns struct {
 	r        *reader
 	sessions map[string]*sessionRuns // by their ids
-	found    int
+	count    int
 }
 
 // maxRuns bounds the tool runs of one import.
@@ -25,10 +25,10 @@ const maxRuns = 1_000_000
 
 // sessionRuns are the runs of one session.
 type sessionRuns struct {
-	calls               map[string]bool // ids of what is recorded or was found
-	found, known, older int
-	last                time.Time
-	err                 error
+	calls                  map[string]bool // ids of what is recorded or was found
+	added, recorded, older int
+	last                   time.Time
+	err                    error
 }
 
 // next calls use for each run that a line of a transcript ends and that is new.
@@ -50,14 +50,14 @@ func (t *toolRuns) next(
 		call, _ := filter.Text(e.ToolUseID) // as an observation has it
 		switch {
 		case s.calls[call]:
-			s.known++
+			s.recorded++
 		case !since.IsZero() && e.EndedAt.Before(since):
 			s.older++
 		default:
-			s.found++
+			s.added++
 			s.calls[call] = true
 			use(s, e)
-			if t.found++; t.found > maxRuns {
+			if t.count++; t.count > maxRuns {
 				return tooMuch(fmt.Sprintf("more than %d tool runs; --since leaves out older ones", maxRuns))
 			}
 		}

@@ -133,10 +133,10 @@ func (h *sessionHistory) triage(f *file, client *clients.Client, session clients
 			category = schemas.Decision
 		}
 		title := titleFrom(find.Text)
-		said := fmt.Sprintf("Said by the %s in turn %d of %s.", find.Side, find.Turn, from)
+		origin := fmt.Sprintf("Said by the %s in turn %d of %s.", find.Side, find.Turn, from)
 		h.r.draft(f, fmt.Sprintf("turn %d: %s", find.Turn, title), 0, draft{
-			category: category, title: title, tags: topicTags(title), when: ended, whole: find.Text,
-			topic: title, text: find.Text, why: said, from: from,
+			category: category, title: title, tags: topicTags(title), when: ended, raw: find.Text,
+			topic: title, text: find.Text, why: origin, from: from,
 		})
 	}
 }
@@ -169,13 +169,13 @@ func (h *sessionHistory) report() {
 
 // item is the line of an import for a session's tool runs.
 func (s *sessionRuns) item(id string) *Item {
-	e := &Item{State: New, Title: text.Plural(s.found, "tool run", "tool runs"), Path: observationsOf(id), when: s.last}
+	e := &Item{State: New, Title: text.Plural(s.added, "tool run", "tool runs"), Path: observationsOf(id), when: s.last}
 	switch {
 	case s.err != nil:
 		e.State, e.Reason = Refused, plain(s.err)
-	case s.found > 0:
-	case s.known > 0:
-		e.State, e.Title = Same, text.Plural(s.known, "tool run", "tool runs")
+	case s.added > 0:
+	case s.recorded > 0:
+		e.State, e.Title = Same, text.Plural(s.recorded, "tool run", "tool runs")
 	default:
 		e.State, e.Title, e.Reason = LeftOut, text.Plural(s.older, "tool run", "tool runs"), "older than --since"
 	}
@@ -184,7 +184,7 @@ func (s *sessionRuns) item(id string) *Item {
 
 // write records the tool runs that are new.
 func (h *sessionHistory) write(ctx context.Context) error {
-	src, err := openSource(h.r.named, h.r.w.Root)
+	src, err := openSource(h.r.label, h.r.w.Root)
 	if err != nil {
 		return err
 	}

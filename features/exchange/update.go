@@ -129,7 +129,7 @@ func numberless(phrase string) string {
 func (im *Import) recognise(items []*Item) (left []*files.ImportRecord) {
 	named := map[string]bool{}
 	for i, s := range im.sources {
-		if named[s.Origin.String()] = true; s.Format == im.Format && im.known.files[s.Memory] != nil {
+		if named[s.Origin.String()] = true; s.Format == im.Format && im.memories.files[s.Memory] != nil {
 			left = append(left, &im.sources[i])
 		}
 	}
@@ -142,7 +142,7 @@ func (im *Import) recognise(items []*Item) (left []*files.ImportRecord) {
 			func(e *Item) string { return e.Origin + " " + e.hash },
 			func(s *files.ImportRecord) string { return s.Origin.String() + " " + s.Hash },
 		}, { // but for its numbers
-			func(e *Item) string { return numberless(e.whole) },
+			func(e *Item) string { return numberless(e.raw) },
 			func(s *files.ImportRecord) string { return pick(im.vanished(*s) || here(s), numberless(s.Text), "") },
 		}, { // a former name
 			func(e *Item) string { return pick(named[e.Origin], "", e.Origin) },
@@ -158,7 +158,7 @@ func (im *Import) recognise(items []*Item) (left []*files.ImportRecord) {
 		}, {
 			func(e *Item) string { return text.Lower(e.Title) },
 			func(s *files.ImportRecord) string {
-				return pick(im.vanished(*s), text.Lower(im.known.titles[s.Memory]), "")
+				return pick(im.vanished(*s), text.Lower(im.memories.titles[s.Memory]), "")
 			},
 		},
 	} {
@@ -227,7 +227,7 @@ func (im *Import) compareSources(ctx context.Context, left []*files.ImportRecord
 			continue
 		}
 		what := pick(im.vanished(*s), "its source is gone", "its source no longer says it")
-		im.Items = append(im.Items, &Item{State: Gone, Path: s.Memory, Origin: s.Origin.String(), Reason: what,
+		im.Items = append(im.Items, &Item{State: Missing, Path: s.Memory, Origin: s.Origin.String(), Reason: what,
 			Text: s.Text})
 	}
 	return nil
@@ -259,15 +259,15 @@ func (im *Import) follow(e *Item) {
 		e.State = Same
 	case e.edited && decodeErr == nil && saysAlready(data, e.doc):
 		e.State, e.edited, e.caughtUp = Same, false, true
-	case !e.edited || numberless(e.was.Text) == numberless(e.whole):
+	case !e.edited || numberless(e.was.Text) == numberless(e.raw):
 		e.State = Updated
 	default:
 		e.State, e.Reason = Conflict, "its source and the memory have both changed; edit the memory, or confirm it "+
 			"with memctl review"
-		e.Text = strings.TrimSpace("was:\n" + e.was.Text + "\n\nsource now:\n" + e.whole)
+		e.Text = strings.TrimSpace("was:\n" + e.was.Text + "\n\nsource now:\n" + e.raw)
 		if m, err := schemas.DecodeExact(data); err == nil {
-			said, _ := schemas.EncodeJSON(m.ContentValues())
-			e.Text += "\n\nmemory now:\n" + string(said)
+			content, _ := schemas.EncodeJSON(m.ContentValues())
+			e.Text += "\n\nmemory now:\n" + string(content)
 		}
 	}
 }
@@ -301,8 +301,8 @@ func (im *Import) update(ctx context.Context) error {
 		tags := append(slices.Clone(old.Tags), e.doc.Tags...)
 		files := append(slices.Clone(e.doc.RelatedFiles), old.RelatedFiles...)
 		if e.edited {
-			made := *old
-			e.doc = &made
+			edited := *old
+			e.doc = &edited
 		}
 		e.doc.ID, e.doc.Changes = "", append(slices.Clone(old.Changes), change...)
 		e.doc.Tags, e.doc.RelatedFiles = tagsOf(tags), nil
@@ -315,13 +315,13 @@ func (im *Import) update(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		done, err := im.w.Update(ctx, e.Path, writer.Input{Name: e.Origin, Data: draft},
+		saved, err := im.w.Update(ctx, e.Path, writer.Input{Name: e.Origin, Data: draft},
 			fmt.Sprintf("%x", md5.Sum(data)))
 		if err != nil {
 			e.State, e.Reason = Refused, refusal(err)
 			continue
 		}
-		e.Path = strings.TrimPrefix(done.Target, im.w.Root.Shown+"/")
+		e.Path = strings.TrimPrefix(saved.Target, im.w.Root.Shown+"/")
 		im.Updated++
 	}
 	return nil
@@ -355,20 +355,20 @@ func (im *Import) keepSources(ctx context.Context) error {
 		}
 		s := files.ImportRecord{Origin: im.src.listed(e.Origin), Memory: e.Path, Format: im.Format,
 			From: im.src.listed(im.Source), Hash: e.hash,
-			Made: files.MadeOf(data), Text: e.whole, Conflict: e.State == Conflict}
+			Made: files.MadeOf(data), Text: e.raw, Conflict: e.State == Conflict}
 		if e.was != nil && !e.caughtUp && (e.State == Same || e.edited && e.State == Updated) {
 			s.Made, s.Conflict = e.was.Made, e.was.Conflict && e.was.Made == s.Made
 		}
-		whole, read := contents[s.Path()]
+		content, read := contents[s.Path()]
 		if !read {
-			whole, err = im.w.Root.ReadSource(s)
+			content, err = im.w.Root.ReadSource(s)
 			clear(contents) // the items of a file follow each other
 			if err == nil {
-				contents[s.Path()] = whole
+				contents[s.Path()] = content
 			}
 		}
 		if err == nil {
-			s.File, s.Bytes = files.FileHash(whole), int64(len(whole))
+			s.File, s.Bytes = files.FileHash(content), int64(len(content))
 		}
 		replaced[sourceKey{gate.Name(e.Origin), s.Memory}] = true
 		if e.was != nil {

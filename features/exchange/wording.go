@@ -54,9 +54,9 @@ func categoryNamed(word string) (schemas.Category, bool) {
 	return "", false
 }
 
-// made returns the content that a draft is to have, by its category. Fields that a schema
+// body returns the content that a draft is to have, by its category. Fields that a schema
 // requires and the source does not have are empty.
-func (d draft) made() schemas.Content {
+func (d draft) body() schemas.Content {
 	reasons := nonEmptyLines(d.why)
 	if len(reasons) == 0 {
 		reasons = []string{""}
@@ -203,9 +203,9 @@ func clause(sentence string, n int) string {
 
 // upTo returns a sentence up to the last of some ends that leaves at most n code points, "" for none.
 func upTo(sentence string, n int, end *expression) (short string) {
-	if named := label.re().FindString(sentence); named != "" {
-		if short = upTo(sentence[len(named):], n-len(named), end); short != "" {
-			return named + short
+	if prefix := label.re().FindString(sentence); prefix != "" {
+		if short = upTo(sentence[len(prefix):], n-len(prefix), end); short != "" {
+			return prefix + short
 		}
 	}
 	if sentence = inBrackets.re().ReplaceAllString(sentence, ""); len([]rune(sentence)) <= n {

@@ -71,12 +71,12 @@ func runResolve(c *cli.Context, std command.Streams) error {
 	if err != nil {
 		return err
 	}
-	done, err := versions.Resolve(c.Context, w, w.Root.Shown+"/"+ref.Path, choice, c.StringSlice("field"))
+	resolved, err := versions.Resolve(c.Context, w, w.Root.Shown+"/"+ref.Path, choice, c.StringSlice("field"))
 	if err != nil {
 		return err
 	}
-	open := len(done.Conflicts) > 0
-	if err := command.PrintFindings(c, std, done, "resolved", open); err != nil {
+	open := len(resolved.Conflicts) > 0
+	if err := command.PrintFindings(c, std, resolved, "resolved", open); err != nil {
 		return err
 	}
 	if git.CheckWorkTree(c.Context, w.Root.Path) == nil {

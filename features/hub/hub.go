@@ -152,16 +152,16 @@ func searchHub(c *cli.Context, std command.Streams, words string, f retrieve.Fil
 	if c.Context.Err() != nil {
 		return c.Context.Err()
 	}
-	found := foundOnHub{
+	results := foundOnHub{
 		Local: command.NotNil(local),
 		Hub:   hubAnswer{URL: address.String(), Results: command.NotNil(got.Results)},
 	}
 	if got.Err != nil {
-		found.Hub.Error = text.Printable(got.Err.Error())
+		results.Hub.Error = text.Printable(got.Err.Error())
 	}
-	found.Hub.Host = address.Host
+	results.Hub.Host = address.Host
 	show := func(s console.Screen, f foundOnHub) error { return printFound(std, s, f) }
-	if err := command.PrintParts(c, std, found, show); err != nil {
+	if err := command.PrintParts(c, std, results, show); err != nil {
 		return err
 	}
 	switch {
@@ -313,12 +313,12 @@ func findHub() (string, error) {
 		if real, err := filepath.EvalSymlinks(self); err == nil {
 			self = real
 		}
-		if found, err := exec.LookPath(filepath.Join(filepath.Dir(self), hubProgram)); err == nil {
-			return found, nil
+		if program, err := exec.LookPath(filepath.Join(filepath.Dir(self), hubProgram)); err == nil {
+			return program, nil
 		}
 	}
-	if found, err := exec.LookPath(hubProgram); err == nil {
-		return found, nil
+	if program, err := exec.LookPath(hubProgram); err == nil {
+		return program, nil
 	}
 	return "", console.Refused("put it next to memctl or on your PATH: it is in the release, and \"make hub\" makes it",
 		"the program memctl-hub is not installed")
@@ -362,12 +362,12 @@ func runPublish(c *cli.Context, std command.Streams) error {
 		console.Warning(std.Err, "commit %.10s has no memories: the hub forgets those that it has of the repository",
 			p.Commit)
 	}
-	done := published{Summary: p.Summary(), DryRun: c.Bool("dry-run")}
-	done.Repository = p.Repository
+	result := published{Summary: p.Summary(), DryRun: c.Bool("dry-run")}
+	result.Repository = p.Repository
 	if address != nil {
-		done.Hub = address.String()
+		result.Hub = address.String()
 	}
-	if !done.DryRun {
+	if !result.DryRun {
 		client, err := remote.Connect(c.Context, address, console.Version)
 		if err != nil {
 			return err
@@ -377,21 +377,21 @@ func runPublish(c *cli.Context, std command.Streams) error {
 		if progress.Sent != nil {
 			console.Note(std.Err, "sending %s to %s", command.Memories(len(p.Memories)), address)
 		}
-		if done.Published, err = client.Publish(c.Context, p.Publication, progress); err != nil {
+		if result.Published, err = client.Publish(c.Context, p.Publication, progress); err != nil {
 			if going := new(remote.Accepted); errors.As(err, &going) && c.Context.Err() != nil { // Ctrl-C
 				console.Note(std.Err, "the hub goes on with the publication; %s", going.Hint())
 			}
 			return fmt.Errorf("publish %s: %w", p.Repository, err)
 		}
 	}
-	return command.PrintResult(c, std, done, "published")
+	return command.PrintResult(c, std, result, "published")
 }
 
 // namedHub returns the address of the hub that --hub names, else of the user's. A dry run needs none.
 func namedHub(c *cli.Context, std command.Streams) (*url.URL, error) {
 	plainHTTP := c.Bool("plain-http")
-	if named := c.String("hub"); named != "" {
-		address, err := remote.ParseAddress(named, plainHTTP)
+	if flag := c.String("hub"); flag != "" {
+		address, err := remote.ParseAddress(flag, plainHTTP)
 		if err != nil {
 			return nil, console.Misused(std.HintFor(err), "--hub: %w", err)
 		}

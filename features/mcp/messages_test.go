@@ -63,8 +63,8 @@ func TestOnlyMessagesArePassedOn(t *testing.T) {
 			if got := strings.Join(messages, ""); got != test.messages {
 				t.Errorf("passed on %.200q, want %q", got, test.messages)
 			}
-			if said := strings.Join(answers, ""); !strings.Contains(said, test.code) || test.code == "" && said != "" {
-				t.Errorf("answered %q, want %s", said, test.code)
+			if output := strings.Join(answers, ""); !strings.Contains(output, test.code) || test.code == "" && output != "" {
+				t.Errorf("answered %q, want %s", output, test.code)
 			}
 		})
 	}

@@ -82,7 +82,7 @@ func TestServerWithoutParts(t *testing.T) {
 	for _, tt := range []struct {
 		tool      string
 		arguments map[string]any
-		says      string // "" for a result
+		message   string // "" for a result
 	}{
 		{"save", map[string]any{"text": "Kafka keeps messages for a week."}, ""},
 		{"search", map[string]any{"query": "kafka"}, ""},
@@ -95,9 +95,9 @@ func TestServerWithoutParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said := result.Content[0].(*sdk.TextContent).Text
-		if result.IsError != (tt.says != "") || !strings.Contains(said, tt.says) {
-			t.Errorf("%s %v: %s, want %q", tt.tool, tt.arguments, said, tt.says)
+		message := result.Content[0].(*sdk.TextContent).Text
+		if result.IsError != (tt.message != "") || !strings.Contains(message, tt.message) {
+			t.Errorf("%s %v: %s, want %q", tt.tool, tt.arguments, message, tt.message)
 		}
 	}
 }

@@ -46,8 +46,8 @@ func addPrompt(server *sdk.Server, name, markdown string) {
 	}
 	body = strings.TrimPrefix(body, "\n")
 	server.AddPrompt(prompt, func(_ context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-		said := strings.ReplaceAll(body, argumentsMark, req.Params.Arguments[promptArgument])
+		message := strings.ReplaceAll(body, argumentsMark, req.Params.Arguments[promptArgument])
 		return &sdk.GetPromptResult{Description: prompt.Description,
-			Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: said}}}}, nil
+			Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: message}}}}, nil
 	})
 }

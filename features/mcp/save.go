@@ -107,7 +107,7 @@ func (s *Server) save(ctx context.Context, st *store.Store, in saveInput) (any, 
 	return out, err
 }
 
-func (in saveInput) given() *schemas.Memory {
+func (in saveInput) memory() *schemas.Memory {
 	return &schemas.Memory{Title: in.Title, Tags: in.Tags, RelatedFiles: in.Files}
 }
 
@@ -120,16 +120,16 @@ func (in saveInput) policy() store.Policy {
 }
 
 func add(ctx context.Context, st *store.Store, in saveInput) (out saveOutput, err error) {
-	n := store.Note{Text: in.Text, Strength: in.Strength, Commands: in.Commands, Given: in.given()}
+	n := store.Note{Text: in.Text, Strength: in.Strength, Commands: in.Commands, Given: in.memory()}
 	if in.Category != "" {
 		if n.Category, err = categoryNamed(in.Category); err != nil {
 			return out, err
 		}
 	}
-	done, err := st.Add(ctx, in.policy(), n)
+	added, err := st.Add(ctx, in.policy(), n)
 	return saveOutput{
-		Status: done.Status, ID: done.ID, Title: done.Title, Category: done.Category, Guessed: done.Guessed,
-		Standing: done.Standing, Retired: len(done.Retired), Similar: similarOf(done.Saved),
+		Status: added.Status, ID: added.ID, Title: added.Title, Category: added.Category, Guessed: added.Guessed,
+		Standing: added.Standing, Retired: len(added.Retired), Similar: similarOf(added.Saved),
 	}, err
 }
 
@@ -167,17 +167,17 @@ func update(ctx context.Context, st *store.Store, w *writer.Writer, in saveInput
 				"that one", target.ID, m.RecordStatus)
 		}
 	}
-	var done writer.Saved
+	var saved writer.Saved
 	if path := w.Root.Shown + "/" + target.Path; in.Memory == nil {
-		n := store.Note{Text: text.Quoted(in.Text, in.Commands), Strength: in.Strength, Given: in.given()}
+		n := store.Note{Text: text.Quoted(in.Text, in.Commands), Strength: in.Strength, Given: in.memory()}
 		if in.Strength != "" {
 			n.Complete(schemas.Category(target.Category))
 		}
-		done, err = w.Restate(ctx, path, n.Text, n.Given)
+		saved, err = w.Restate(ctx, path, n.Text, n.Given)
 	} else {
-		done, err = w.Update(ctx, path, draft, in.Hash)
+		saved, err = w.Update(ctx, path, draft, in.Hash)
 	}
-	return saveOutput{Status: done.Status, ID: done.ID, Title: done.Title}, err
+	return saveOutput{Status: saved.Status, ID: saved.ID, Title: saved.Title}, err
 }
 
 // inOther is the error for an id that is not in the root that the agent names: it says if
@@ -206,9 +206,9 @@ func create(ctx context.Context, st *store.Store, in saveInput) (saveOutput, err
 	if err != nil {
 		return saveOutput{}, err
 	}
-	done, err := st.Save(ctx, in.policy(), func(w *writer.Writer) (writer.Saved, error) {
+	saved, err := st.Save(ctx, in.policy(), func(w *writer.Writer) (writer.Saved, error) {
 		return w.Create(ctx, category, "", draft)
 	})
-	return saveOutput{Status: done.Status, ID: done.ID, Title: done.Title, Retired: len(done.Retired),
-		Similar: similarOf(done)}, err
+	return saveOutput{Status: saved.Status, ID: saved.ID, Title: saved.Title, Retired: len(saved.Retired),
+		Similar: similarOf(saved)}, err
 }

@@ -128,9 +128,9 @@ func searchAll(
 	cfg.Retrieval.MatchStrategy = schemas.Hybrid
 	q := st.SearcherWith(root, cfg).Query(words, f.Limit)
 	q.Categories = f.Categories
-	found, err := store.Catalogue{Own: root, UserModel: st.UserModel}.Search(ctx, q)
-	out := searchOutput[foundRow]{make([]foundRow, len(found))}
-	for i, e := range found {
+	entries, err := store.Catalogue{Own: root, UserModel: st.UserModel}.Search(ctx, q)
+	out := searchOutput[foundRow]{make([]foundRow, len(entries))}
+	for i, e := range entries {
 		out.Rows[i] = foundRow{filepath.Base(e.Project), retrieve.Row{
 			ID: e.ID, Type: e.Type, Category: string(e.Category), Summary: e.Summary,
 			Relevance: e.Relevance, Timestamp: e.UpdatedAt, Tokens: e.Tokens, Outdated: e.Outdated, NewBy: e.NewBy,
@@ -183,9 +183,9 @@ func (s *Server) searchSessions(ctx context.Context, st *store.Store, words stri
 		return nil, err
 	}
 	defer l.Close()
-	found, err := l.Search(ctx, words, limit)
+	turns, err := l.Search(ctx, words, limit)
 	out := searchOutput[sessionRow]{Rows: []sessionRow{}}
-	for _, f := range found {
+	for _, f := range turns {
 		out.Rows = append(out.Rows, sessionRow{
 			ID: fmt.Sprintf("%s/%s/%d", sessionType, f.Session, f.Turn), Type: sessionType, Client: f.Client,
 			Summary: text.OneLine(cmp.Or(f.Line, f.Prompt), maxSessionText),

@@ -178,8 +178,8 @@ func searchRoots(
 	}
 	rows := []retrieve.Row{}
 	err = st.Ask(ctx, roots, func(sources retrieve.Sources) error {
-		found, err := searcher.Rows(ctx, sources, words, f)
-		rows = append(rows, found...)
+		list, err := searcher.Rows(ctx, sources, words, f)
+		rows = append(rows, list...)
 		return err
 	})
 	return rows, err
@@ -237,7 +237,7 @@ func (s *Server) get(ctx context.Context, st *store.Store, in getInput) (any, er
 			local = append(local, id)
 		}
 	}
-	said, err := s.getSessions(ctx, st, past)
+	sessions, err := s.getSessions(ctx, st, past)
 	if err != nil {
 		return nil, err
 	}
@@ -246,19 +246,19 @@ func (s *Server) get(ctx context.Context, st *store.Store, in getInput) (any, er
 		return nil, err
 	}
 	details, err := detailsOf(ctx, st, local)
-	found := map[string]any{}
+	byID := map[string]any{}
 	for i, id := range past {
-		found[id] = said[i]
+		byID[id] = sessions[i]
 	}
 	for i, id := range ofHub {
-		found[id] = fromHub[i]
+		byID[id] = fromHub[i]
 	}
 	for i := range details {
-		found[local[i]] = details[i]
+		byID[local[i]] = details[i]
 	}
 	out := getOutput{}
 	for _, id := range in.IDs {
-		out.Details = append(out.Details, found[id])
+		out.Details = append(out.Details, byID[id])
 	}
 	return out, err
 }

@@ -133,7 +133,7 @@ func (s Settings) embed(ctx context.Context, model string, texts []string) ([][]
 		Input []string `json:"input"`
 	}{model, texts}
 	limit := int64(maxAnswer + maxVector*len(texts))
-	found := make([][]component, len(texts))
+	answers := make([][]component, len(texts))
 	if s.API == schemas.OllamaAPI {
 		var answer struct {
 			Embeddings [][]component `json:"embeddings"`
@@ -141,7 +141,7 @@ func (s Settings) embed(ctx context.Context, model string, texts []string) ([][]
 		if err := post(ctx, s.endpoint, "/api/embed", limit, question, &answer); err != nil {
 			return nil, err
 		}
-		found = answer.Embeddings
+		answers = answer.Embeddings
 	} else {
 		var answer struct {
 			Data []struct {
@@ -153,18 +153,18 @@ func (s Settings) embed(ctx context.Context, model string, texts []string) ([][]
 			return nil, err
 		}
 		for _, d := range answer.Data {
-			if d.Index < 0 || d.Index >= len(found) || found[d.Index] != nil {
+			if d.Index < 0 || d.Index >= len(answers) || answers[d.Index] != nil {
 				return nil, fmt.Errorf("%s: a vector has the index %d of %d", s.endpoint.Host, d.Index, len(texts))
 			}
-			found[d.Index] = d.Embedding
+			answers[d.Index] = d.Embedding
 		}
 	}
-	if len(found) != len(texts) {
-		return nil, fmt.Errorf("%s: %d vectors for %d texts", s.endpoint.Host, len(found), len(texts))
+	if len(answers) != len(texts) {
+		return nil, fmt.Errorf("%s: %d vectors for %d texts", s.endpoint.Host, len(answers), len(texts))
 	}
-	vectors := make([][]float32, len(found))
-	for i, v := range found {
-		if len(v) == 0 || len(v) > maxDimension || len(v) != len(found[0]) {
+	vectors := make([][]float32, len(answers))
+	for i, v := range answers {
+		if len(v) == 0 || len(v) > maxDimension || len(v) != len(answers[0]) {
 			return nil, fmt.Errorf("%s: a vector has the dimension %d", s.endpoint.Host, len(v))
 		}
 		var ok bool
@@ -227,13 +227,13 @@ func (s Settings) rerankTexts(ctx context.Context, question string, texts []stri
 			Score *component `json:"relevance_score"`
 		} `json:"results"`
 	}
-	asked := struct {
+	request := struct {
 		Model     string   `json:"model,omitempty"`
 		Query     string   `json:"query"`
 		Documents []string `json:"documents"`
 		TopN      int      `json:"top_n"`
 	}{s.RerankModel, question, texts, len(texts)}
-	if err := post(ctx, s.rerank, "/v1/rerank", maxAnswer+maxVector, asked, &answer); err != nil {
+	if err := post(ctx, s.rerank, "/v1/rerank", maxAnswer+maxVector, request, &answer); err != nil {
 		return nil, err
 	}
 	scores, seen := make([]float64, len(texts)), map[int]bool{}

@@ -15,7 +15,7 @@ func Feature() command.Feature {
 				if cfg.Meaning.Endpoint == "" && cfg.Meaning.Rerank == "" {
 					return ""
 				}
-				return Sent(cfg.Meaning)
+				return Disclosure(cfg.Meaning)
 			},
 			Confirm:  func(cfg schemas.Config) error { return Confirm(cfg.Meaning) },
 			Withdraw: Withdraw,

@@ -27,8 +27,8 @@ type Settings struct {
 }
 
 // UserModel implements retrieve.UserModel.
-func UserModel(known *schemas.Config) (retrieve.Model, error) {
-	s, err := userSettings(known)
+func UserModel(cfg *schemas.Config) (retrieve.Model, error) {
+	s, err := userSettings(cfg)
 	if s == nil || err != nil {
 		return nil, err // a nil *Settings would be a model
 	}
@@ -37,15 +37,15 @@ func UserModel(known *schemas.Config) (retrieve.Model, error) {
 
 // userSettings reads the settings from the user's configuration, which may have been read. They are nil if
 // the user has named no server. The error says what is wrong with them.
-func userSettings(known *schemas.Config) (*Settings, error) {
-	if known == nil {
+func userSettings(config *schemas.Config) (*Settings, error) {
+	if config == nil {
 		cfg, err := files.UserConfig()
 		if err != nil {
 			return nil, fmt.Errorf("the user's configuration: %w", err)
 		}
-		known = &cfg
+		config = &cfg
 	}
-	cfg := known.Meaning
+	cfg := config.Meaning
 	if cfg.Endpoint == "" {
 		return nil, nil
 	}
@@ -126,8 +126,8 @@ func Confirmed(cfg schemas.MeaningConfig) bool {
 	return err == nil && string(data) == confirmationOf(cfg)
 }
 
-// Sent says what goes where, for the person who confirms it.
-func Sent(cfg schemas.MeaningConfig) string {
+// Disclosure says what goes where, for the person who confirms it.
+func Disclosure(cfg schemas.MeaningConfig) string {
 	what := "the titles and texts of your memories, lines on the tools that agents ran, what was said in past " +
 		"sessions, " +
 		"and each prompt as you type it"

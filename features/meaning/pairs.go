@@ -29,7 +29,7 @@ type trial struct {
 	Dimension int
 	Took      time.Duration // of one sentence, after the model was loaded
 	Near, Far float64       // the mean cosine of each kind
-	Told      int           // pairs that are nearer than the far one of the same sentence
+	Correct   int           // pairs that are nearer than the far one of the same sentence
 	probe     []byte        // the vector of the first sentence
 }
 
@@ -58,7 +58,7 @@ func (s Settings) try(ctx context.Context) (t trial, err error) {
 		t.Near += near / float64(len(pairs))
 		t.Far += far / float64(len(pairs))
 		if near > far {
-			t.Told++
+			t.Correct++
 		}
 	}
 	return t, nil
@@ -67,7 +67,7 @@ func (s Settings) try(ctx context.Context) (t trial, err error) {
 func (t trial) String() string {
 	return fmt.Sprintf("dimension %d, a sentence in %d ms; %d of %d near pairs are nearer than far ones (%.2f and "+
 		"%.2f on average)",
-		t.Dimension, t.Took.Milliseconds(), t.Told, len(pairs), t.Near, t.Far)
+		t.Dimension, t.Took.Milliseconds(), t.Correct, len(pairs), t.Near, t.Far)
 }
 
 // sameProbe is the least cosine of two vectors of one sentence by one model.
@@ -85,4 +85,4 @@ func (s Settings) unchanged(ctx context.Context, set db.VectorSet) (bool, error)
 const leastGap = 0.05
 
 // tells reports whether the model can be used.
-func (t trial) tells() bool { return t.Near-t.Far >= leastGap && t.Told > len(pairs)*3/4 }
+func (t trial) tells() bool { return t.Near-t.Far >= leastGap && t.Correct > len(pairs)*3/4 }

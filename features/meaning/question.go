@@ -144,12 +144,12 @@ func (q *question) Near(
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(sets, func(s db.VectorSet) bool { return s.Complete && q.settings.made(s) })
+	i := slices.IndexFunc(sets, func(s db.VectorSet) bool { return s.Complete && q.settings.matches(s) })
 	if i < 0 { // until the new set is complete, the old one is used
 		i = slices.IndexFunc(sets, func(s db.VectorSet) bool { return s.Complete })
 	}
 	if i < 0 {
-		i = slices.IndexFunc(sets, q.settings.made) // the first one, as far as it is
+		i = slices.IndexFunc(sets, q.settings.matches) // the first one, as far as it is
 	}
 	if i < 0 {
 		return nil, nil
@@ -190,15 +190,15 @@ type page struct {
 	Signs []byte `db:"signs"`
 }
 
-// made reports whether a set has the vectors that the settings ask for.
-func (s Settings) made(set db.VectorSet) bool {
+// matches reports whether a set has the vectors that the settings ask for.
+func (s Settings) matches(set db.VectorSet) bool {
 	return set.Model == s.Model && set.DocumentPrefix == s.DocumentPrefix
 }
 
 // vectorFor returns the vector of the question by the model of a set.
 func (q *question) vectorFor(ctx context.Context, set db.VectorSet) ([]float32, error) {
 	vector, err := q.wait(ctx)
-	if err != nil || q.settings.made(set) {
+	if err != nil || q.settings.matches(set) {
 		return vector, err
 	}
 	a := q.old[set.Model]

@@ -101,7 +101,7 @@ func (w work) set(ctx context.Context, kind string) (set db.VectorSet, err error
 		return set, err
 	}
 	for _, s := range sets {
-		if w.settings.made(s) {
+		if w.settings.matches(s) {
 			set = s
 		}
 	}
@@ -134,8 +134,8 @@ func (w work) batch(ctx context.Context, set db.VectorSet, batch []db.Pending) e
 	vectors := map[string][]byte{} // by hash
 	var missing []unmade
 	for i, p := range batch {
-		sent := text.Truncate(public(p.Text, w.Privacy(p.Path)), maxText)
-		sum := sha256.Sum256([]byte(sent))
+		content := text.Truncate(public(p.Text, w.Privacy(p.Path)), maxText)
+		sum := sha256.Sum256([]byte(content))
 		hashes[i] = sum[:16]
 		hash := string(hashes[i])
 		if _, seen := vectors[hash]; seen {
@@ -147,7 +147,7 @@ func (w work) batch(ctx context.Context, set db.VectorSet, batch []db.Pending) e
 		}
 		if !known {
 			vectors[hash] = nil
-			missing = append(missing, unmade{hash, sent})
+			missing = append(missing, unmade{hash, content})
 		}
 	}
 	if err := w.embed(ctx, set, missing, vectors); err != nil {
@@ -177,13 +177,13 @@ func (w work) embed(ctx context.Context, set db.VectorSet, missing []unmade, vec
 	if len(missing) == 0 {
 		return nil
 	}
-	asked := make([]string, len(missing))
+	inputs := make([]string, len(missing))
 	for i, m := range missing {
-		asked[i] = set.DocumentPrefix + m.text
+		inputs[i] = set.DocumentPrefix + m.text
 	}
 	trying, cancel := context.WithTimeout(ctx, batchTime)
 	defer cancel()
-	found, err := w.settings.embed(trying, set.Model, asked)
+	made, err := w.settings.embed(trying, set.Model, inputs)
 	refused := new(statusError)
 	if errors.As(err, &refused) && refused.aboutText() {
 		if len(missing) > 1 {
@@ -205,12 +205,12 @@ func (w work) embed(ctx context.Context, set db.VectorSet, missing []unmade, vec
 		return err
 	}
 	for i, m := range missing {
-		if len(found[i]) != set.Dimension {
+		if len(made[i]) != set.Dimension {
 			return fmt.Errorf("%s: a vector has the dimension %d, those of this model have %d",
 				w.settings.endpoint.Host,
-				len(found[i]), set.Dimension)
+				len(made[i]), set.Dimension)
 		}
-		vectors[m.hash] = pack(found[i])
+		vectors[m.hash] = pack(made[i])
 	}
 	return nil
 }

@@ -35,8 +35,8 @@ type change struct {
 	commits []int // of the log
 	before  []string
 	rarity  float64 // how seldom the file changes among all commits since, 1 at most
-	gone    float64 // the part of its lines that is gone
-	said    text.Phrase
+	loss    float64 // the part of its lines that is gone
+	note    text.Phrase
 }
 
 // reviewChanged reports the memories whose related files do not say any more what they said: many of
@@ -57,7 +57,7 @@ func (v *reviewer) reviewChanged(ctx context.Context, t *tree, here []relatedFil
 	var order []*memory
 	for _, c := range changes {
 		c.compare(t)
-		if c.gone < leastGone {
+		if c.loss < leastGone {
 			continue
 		}
 		if of[c.memory] == nil {
@@ -176,74 +176,74 @@ func (c *change) compare(t *tree) {
 	for _, line := range linesOf(data) {
 		left[line]++
 	}
-	around, named := c.around(t)
-	var all, near struct{ gone, of int }
+	around, name := c.around(t)
+	var all, near struct{ removed, of int }
 	for i, line := range c.before {
 		left[line]--
 		if len(line) <= 3 { // a bracket
 			continue
 		}
-		lost := 0
+		n := 0
 		if left[line] < 0 {
-			lost = 1
+			n = 1
 		}
-		all.of, all.gone = all.of+1, all.gone+lost
+		all.of, all.removed = all.of+1, all.removed+n
 		if around[i] {
-			near.of, near.gone = near.of+1, near.gone+lost
+			near.of, near.removed = near.of+1, near.removed+n
 		}
 	}
 	if all.of == 0 {
 		return
 	}
-	part := float64(all.gone) / float64(all.of)
+	part := float64(all.removed) / float64(all.of)
 	const few = 4.0 // lines around a name, which alone say little
-	c.gone = (float64(near.gone) + few*part) / (float64(near.of) + few)
-	c.said = text.Say("%s lost %d of %s", c.named, all.gone, text.Counted(all.of, "line", "lines"))
+	c.loss = (float64(near.removed) + few*part) / (float64(near.of) + few)
+	c.note = text.Say("%s lost %d of %s", c.name, all.removed, text.Counted(all.of, "line", "lines"))
 	if near.of > 0 {
-		c.said = text.Say("%s lost %d of %s around %s", c.named, near.gone, text.Counted(near.of, "line", "lines"),
-			named)
+		c.note = text.Say("%s lost %d of %s around %s", c.name, near.removed, text.Counted(near.of, "line", "lines"),
+			name)
 	}
 }
 
 // around returns which lines are around a name that the memory has, and such a name.
-func (c *change) around(t *tree) (near []bool, named string) {
+func (c *change) around(t *tree) (near []bool, name string) {
 	near = make([]bool, len(c.before))
 	for i, line := range c.before {
 		for _, word := range words([]byte(line)) {
 			if t.names[c.memory][string(word)] != codeName || t.isCommon(string(word)) {
 				continue
 			}
-			if named == "" {
-				named = string(word)
+			if name == "" {
+				name = string(word)
 			}
 			for j := max(0, i-nearby); j <= min(i+nearby, len(near)-1); j++ {
 				near[j] = true
 			}
 		}
 	}
-	return near, named
+	return near, name
 }
 
 // addChanged reports a memory with those of its related files that changed much.
 func (v *reviewer) addChanged(t *tree, m *memory, changes []*change) {
-	slices.SortStableFunc(changes, func(a, b *change) int { return int(1000 * (b.gone*b.rarity - a.gone*a.rarity)) })
-	f := Finding{Kind: Changed, Weight: int(100 * changes[0].gone * changes[0].rarity),
+	slices.SortStableFunc(changes, func(a, b *change) int { return int(1000 * (b.loss*b.rarity - a.loss*a.rarity)) })
+	f := Finding{Kind: Changed, Weight: int(100 * changes[0].loss * changes[0].rarity),
 		Commit:  t.log.commits[changes[0].commits[0]].ID,
 		Command: "git log --oneline --since=" + day(m.updated) + " --"}
 	commits := map[int]bool{}
 	for i, c := range changes {
-		f.Files, f.Evidence = append(f.Files, c.named), append(f.Evidence, c.said.String())
+		f.Files, f.Evidence = append(f.Files, c.name), append(f.Evidence, c.note.String())
 		for _, at := range c.commits {
 			commits[at] = true
 		}
 		if i < 3 {
-			f.Command += " " + text.ShellWord(t.named(c.path))
+			f.Command += " " + text.ShellWord(t.nameOf(c.path))
 		}
 	}
 	in := text.Counted(len(commits), "commit", "commits")
-	f.Said = says("%s in %s since %s", changes[0].said, in, day(m.updated))
+	f.Parts = why("%s in %s since %s", changes[0].note, in, day(m.updated))
 	if n := len(changes) - 1; n > 0 {
-		f.Said = says("%s, and so did %s, in %s since %s", changes[0].said, text.Counted(n, "more file", "more files"),
+		f.Parts = why("%s, and so did %s, in %s since %s", changes[0].note, text.Counted(n, "more file", "more files"),
 			in, day(m.updated))
 	}
 	v.add(m, f)

@@ -203,7 +203,7 @@ func applyFixes(ctx context.Context, w *writer.Writer, fixes []Fix) (failed int,
 }
 
 func confirmMemories(c *cli.Context, std command.Streams, w *writer.Writer, targets []string) error {
-	var done []writer.Saved
+	var results []writer.Saved
 	var errs []error
 	for _, target := range targets {
 		saved, err := w.Confirm(c.Context, target)
@@ -211,9 +211,9 @@ func confirmMemories(c *cli.Context, std command.Streams, w *writer.Writer, targ
 			errs = append(errs, err)
 			continue
 		}
-		done = append(done, saved)
+		results = append(results, saved)
 	}
-	err := command.PrintResult(c, std, command.NotNil(done), "reviewed")
+	err := command.PrintResult(c, std, command.NotNil(results), "reviewed")
 	return errors.Join(append(errs, err)...)
 }
 

@@ -18,9 +18,9 @@ func (v *reviewer) reviewExpired() {
 		if m.Category != schemas.Constraint || !ok || v.Now.Before(over) {
 			continue
 		}
-		said := text.Say("it expired on %s", strings.TrimSpace(m.content.Expires))
-		v.add(m, Finding{Kind: Expired, Weight: v.daysSince(over), Said: []text.Phrase{said},
-			Command:  retire(m, said.String()),
+		reason := text.Say("it expired on %s", strings.TrimSpace(m.content.Expires))
+		v.add(m, Finding{Kind: Expired, Weight: v.daysSince(over), Parts: []text.Phrase{reason},
+			Command:  retire(m, reason.String()),
 			Evidence: []string{"content.expires: " + strings.TrimSpace(m.content.Expires)}})
 	}
 }
@@ -29,10 +29,10 @@ func (v *reviewer) reviewExpired() {
 // or switched off, and what was only proposed long ago.
 func (v *reviewer) reviewStatus() {
 	for _, m := range v.memories {
-		said, command := "content.status: "+m.content.Status, ""
+		statement, command := "content.status: "+m.content.Status, ""
 		switch {
 		case m.Category == schemas.Constraint && m.content.Inactive:
-			said, command = "content.active: false", retire(m, "it is no longer active")
+			statement, command = "content.active: false", retire(m, "it is no longer active")
 		case m.Category == schemas.Decision && m.content.Status == "deprecated",
 			m.Category == schemas.TechDebt && (m.content.Status == "resolved" || m.content.Status == "wont_fix"):
 			command = retire(m, "its status is "+m.content.Status)
@@ -43,14 +43,14 @@ func (v *reviewer) reviewStatus() {
 			continue
 		}
 		status := text.Say(strings.ReplaceAll(m.content.Status, "_", " "))
-		reason := says("its status is %s", status)
+		reason := why("its status is %s", status)
 		if m.content.Inactive {
-			reason = says("it says that it is no longer active")
+			reason = why("it says that it is no longer active")
 		} else if m.content.Status == "proposed" {
-			reason = says("its status is %s for %d days", status, v.daysSince(m.updated))
+			reason = why("its status is %s for %d days", status, v.daysSince(m.updated))
 		}
-		v.add(m, Finding{Kind: Status, Weight: max(0, v.daysSince(m.updated)), Said: reason, Command: command,
-			Evidence: []string{said}})
+		v.add(m, Finding{Kind: Status, Weight: max(0, v.daysSince(m.updated)), Parts: reason, Command: command,
+			Evidence: []string{statement}})
 	}
 }
 
@@ -67,11 +67,11 @@ func (v *reviewer) reviewOpen() {
 		switch {
 		case m.Category == schemas.SessionSummary && len(actions) > 0:
 			v.add(m, Finding{Kind: Open, Weight: days, Command: retire(m, "its next actions are out of date"),
-				Said: says("%s from %s: %s", text.Counted(len(actions), "next action", "next actions"), age,
+				Parts: why("%s from %s: %s", text.Counted(len(actions), "next action", "next actions"), age,
 					text.OneLine(actions[0], 80))})
 		case m.Category == schemas.TechDebt && (m.content.Status == "open" || m.content.Status == "in_progress"):
 			v.add(m, Finding{Kind: Open, Weight: days, Command: edit(m),
-				Said: says("it is %s, and was last updated %s",
+				Parts: why("it is %s, and was last updated %s",
 					text.Say(strings.ReplaceAll(m.content.Status, "_", " ")), age)})
 		}
 	}
@@ -113,16 +113,16 @@ func (v *reviewer) reviewUnused() {
 		return
 	}
 	for _, m := range v.memories {
-		if m.taken.IsZero() || m.taken.After(since) || last[m.path].After(since) || !observe.HasPlainID(m.path) {
+		if m.since.IsZero() || m.since.After(since) || last[m.path].After(since) || !observe.HasPlainID(m.path) {
 			continue
 		}
-		reason, at := says("not among the memories of the last %s", text.Counted(prompts, "prompt", "prompts")),
-			v.daysSince(m.taken)
+		reason, at := why("not among the memories of the last %s", text.Counted(prompts, "prompt", "prompts")),
+			v.daysSince(m.since)
 		if when, ok := last[m.path]; ok {
 			reason = append(reason, text.Say("last received on %s", day(when)))
 			at = v.daysSince(when)
 		}
-		v.add(m, Finding{Kind: Unused, Weight: at, Said: reason,
+		v.add(m, Finding{Kind: Unused, Weight: at, Parts: reason,
 			Command: retire(m, fmt.Sprintf("unused for %d days", v.Days))})
 	}
 }

@@ -21,7 +21,7 @@ import (
 // relatedFile is a related file of a memory.
 type relatedFile struct {
 	memory *memory
-	named  string // as the memory names it
+	name   string // as the memory names it
 	path   string // from the top of the working tree, or of a project without git
 	// pattern is nil for a single file or folder.
 	pattern *pattern
@@ -162,8 +162,8 @@ func (v *reviewer) openTree(ctx context.Context) (*tree, error) {
 func (t *tree) find(memories []*memory) (here, missing []relatedFile) {
 	found := map[string]bool{}
 	for _, m := range memories {
-		for _, named := range m.RelatedFiles {
-			p, ok := t.pathOf(named)
+		for _, name := range m.RelatedFiles {
+			p, ok := t.pathOf(name)
 			if !ok {
 				continue
 			}
@@ -175,7 +175,7 @@ func (t *tree) find(memories []*memory) (here, missing []relatedFile) {
 					p, found[bare] = bare, true
 				}
 			}
-			f := relatedFile{m, named, p, nil}
+			f := relatedFile{m, name, p, nil}
 			if found[p] {
 				here = append(here, f)
 				continue
@@ -198,8 +198,8 @@ func suffixOf(name string) string {
 
 // pathOf returns the path in the tree of a related file. It is false for what lies
 // elsewhere and for what is no path, such as an address.
-func (t *tree) pathOf(named string) (string, bool) {
-	slashed := filepath.ToSlash(strings.TrimSpace(named))
+func (t *tree) pathOf(name string) (string, bool) {
+	slashed := filepath.ToSlash(strings.TrimSpace(name))
 	switch {
 	case slashed == "", strings.Contains(slashed, "://"), strings.HasPrefix(slashed, "~"),
 		strings.ContainsAny(slashed, "\x00\n"):
@@ -222,8 +222,8 @@ func (t *tree) has(p string) bool {
 	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
 }
 
-// named returns the name that a memory would give a path of the tree.
-func (t *tree) named(p string) string {
+// nameOf returns the name that a memory would give a path of the tree.
+func (t *tree) nameOf(p string) string {
 	rel, err := filepath.Rel("/"+t.prefix, "/"+p)
 	if err != nil {
 		return p
@@ -248,24 +248,24 @@ func (v *reviewer) reportGone(t *tree, missing []relatedFile) (renamed []related
 			if !known && f.pattern != nil {
 				fate, known = t.log.patternFate(f.pattern)
 			}
-			f.memory.gone = append(f.memory.gone, f.named)
+			f.memory.missing = append(f.memory.missing, f.name)
 			if known && fate.to != "" {
-				to := t.named(fate.to) + f.path[len(p):]
-				v.keepFile(f.memory, f.named, to, fate, known)
-				renamed = append(renamed, relatedFile{f.memory, f.named, fate.to, nil})
-				v.add(f.memory, Finding{Kind: Renamed, Files: []string{f.named}, RenamedTo: to, Commit: fate.commit.ID,
+				to := t.nameOf(fate.to) + f.path[len(p):]
+				v.keepFile(f.memory, f.name, to, fate, known)
+				renamed = append(renamed, relatedFile{f.memory, f.name, fate.to, nil})
+				v.add(f.memory, Finding{Kind: Renamed, Files: []string{f.name}, RenamedTo: to, Commit: fate.commit.ID,
 					Weight:  fate.similar,
-					Said:    says("%s is now %s (%s)", f.named, to, shown(fate.commit)),
+					Parts:   why("%s is now %s (%s)", f.name, to, shown(fate.commit)),
 					Command: "memctl review " + text.ShellWord(f.memory.name) + " --only renamed --fix"})
 			} else if !t.kept[p] && (known || t.unstaged[p] || !t.elsewhere[p] && !t.log.shallow) {
-				v.keepFile(f.memory, f.named, "", fate, known)
-				names, reasons = append(names, f.named), append(reasons, t.goneReason(f, p, fate, known))
+				v.keepFile(f.memory, f.name, "", fate, known)
+				names, reasons = append(names, f.name), append(reasons, t.goneReason(f, p, fate, known))
 				last = cmp.Or(last, fate.commit.ID)
 			}
 		}
 		if len(names) > 0 {
 			v.add(files[0].memory, Finding{Kind: Missing, Files: names, Commit: last, Weight: len(names),
-				Said: reasons, Command: edit(files[0].memory)})
+				Parts: reasons, Command: edit(files[0].memory)})
 		}
 	}
 	return renamed
@@ -273,20 +273,20 @@ func (v *reviewer) reportGone(t *tree, missing []relatedFile) (renamed []related
 
 // goneReason says why a related file is gone, at a path at which git may know it.
 func (t *tree) goneReason(f relatedFile, p string, fate end, known bool) text.Phrase {
-	named := f.named
+	name := f.name
 	switch {
 	case known && f.pattern != nil:
-		return text.Say("%s matches no file any more (%s)", named, shown(fate.commit))
+		return text.Say("%s matches no file any more (%s)", name, shown(fate.commit))
 	case f.pattern != nil:
-		return text.Say("%s matches no file", named)
+		return text.Say("%s matches no file", name)
 	case known:
-		return text.Say("%s was deleted (%s)", named, shown(fate.commit))
+		return text.Say("%s was deleted (%s)", name, shown(fate.commit))
 	case t.unstaged[p]:
-		return text.Say("%s is gone from the working tree, and the change is not committed", named)
+		return text.Say("%s is gone from the working tree, and the change is not committed", name)
 	case t.log.whole:
-		return text.Say("%s does not exist, and no commit has it", named)
+		return text.Say("%s does not exist, and no commit has it", name)
 	}
-	return text.Say("%s does not exist", named)
+	return text.Say("%s does not exist", name)
 }
 
 // byMemory yields the related files of each memory.

@@ -156,8 +156,8 @@ func (v *reviewer) readHistory(ctx context.Context, t *tree, missing []relatedFi
 	})
 	end()
 	v.report.Commits = t.log.read
-	said, _ := git.Run(ctx, t.project, "rev-parse", "--is-shallow-repository")
-	t.log.shallow = strings.TrimSpace(string(said)) == "true"
+	output, _ := git.Run(ctx, t.project, "rev-parse", "--is-shallow-repository")
+	t.log.shallow = strings.TrimSpace(string(output)) == "true"
 	t.log.whole = err == nil && !lacks && !t.log.shallow && len(commits) == len(t.commits)
 	switch {
 	case ctx.Err() != nil:
@@ -204,8 +204,8 @@ func (v *reviewer) progress(total int) (step, end func()) {
 	if v.Progress == nil {
 		return func() {}, func() {}
 	}
-	done := 0
-	return func() { done++; v.Progress(min(done, total-1), total) }, func() { v.Progress(1, 1) }
+	n := 0
+	return func() { n++; v.Progress(min(n, total-1), total) }, func() { v.Progress(1, 1) }
 }
 
 // readStaged reads renames and deletions that are staged.

@@ -10,9 +10,9 @@ import (
 )
 
 // read returns the log of commits, the last first: "time|status path [path]|...".
-func read(wanted []string, commits ...string) *log {
+func read(paths []string, commits ...string) *log {
 	l := newLog()
-	for _, name := range wanted {
+	for _, name := range paths {
 		l.present[name] = name
 	}
 	for _, c := range commits {
@@ -35,7 +35,7 @@ func TestFate(t *testing.T) {
 		name    string
 		here    []string
 		commits []string
-		gone    string
+		missing string
 		want    string // "COMMIT PATH"
 	}{
 		{"deleted", nil, []string{"2|D a.go", "1|A a.go"}, "a.go", "c2 "},
@@ -52,7 +52,7 @@ func TestFate(t *testing.T) {
 		{"never there", nil, []string{"1|A x.go"}, "a.go", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			fate, known := read(nil, tt.commits...).fate(tt.gone,
+			fate, known := read(nil, tt.commits...).fate(tt.missing,
 				func(p string) bool { return slices.Contains(tt.here, p) || p == "new" })
 			got := ""
 			if known {

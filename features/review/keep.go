@@ -15,7 +15,7 @@ import (
 // keep adds to what is kept of a review: what is said of a memory where it is given.
 func (v *reviewer) keep(m *memory, f observe.Finding) {
 	if f.Memory = m.version; v.covers(m, Kind(f.Kind)) {
-		v.kept = append(v.kept, f)
+		v.findings = append(v.findings, f)
 	}
 }
 
@@ -38,8 +38,8 @@ func (v *reviewer) keepFound(m *memory, f Finding) {
 }
 
 // keepFile keeps that a related file is gone, or renamed if to is not empty.
-func (v *reviewer) keepFile(m *memory, named, to string, fate end, known bool) {
-	f := observe.Finding{Kind: string(Missing), File: named, To: to}
+func (v *reviewer) keepFile(m *memory, name, to string, fate end, known bool) {
+	f := observe.Finding{Kind: string(Missing), File: name, To: to}
 	if to != "" {
 		f.Kind = string(Renamed)
 	}
@@ -76,7 +76,7 @@ func (v *reviewer) noteKept() error {
 			list = append(list, f)
 		}
 	}
-	for _, f := range v.kept {
+	for _, f := range v.findings {
 		if f.File == "" {
 			list = append(list, f)
 		} else if !leaveFiles {
@@ -124,11 +124,11 @@ func Refresh(ctx context.Context, root files.Root, now time.Time) error {
 	})
 	n := len(r.Findings)
 	if git.InRepository(root.Project) && (missed || r.Counts[Missing] > 0) {
-		gone, err := NoteFiles(ctx, root, now)
+		missing, err := NoteFiles(ctx, root, now)
 		if err != nil {
 			return err
 		}
-		n += gone - r.Counts[Missing]
+		n += missing - r.Counts[Missing]
 	}
 	if n == last.Findings {
 		return nil

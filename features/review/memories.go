@@ -23,12 +23,12 @@ type memory struct {
 	name    string // for a command: the id, or the path if several have that id
 	updated time.Time
 	// taken is when prompts could first receive it: updated, or when an imported memory was written here.
-	taken   time.Time
+	since   time.Time
 	content content
 	// successions are the statements of a decision about others.
 	successions []schemas.Succession
 	origins     map[string]bool // names of the files that it was imported from
-	gone        []string        // related files that are missing
+	missing     []string        // related files that are missing
 	text        string          // of the content, a line for each string
 	sentence    string          // that carries it
 }
@@ -127,7 +127,7 @@ func readMemory(
 		m.content.NextActions = c.NextActions
 	}
 	m.updated, _ = schemas.ParseTime(m.UpdatedAt)
-	m.taken = m.updated
+	m.since = m.updated
 	m.origins = map[string]bool{}
 	for _, c := range m.Changes {
 		if c.Field == "origin" {
@@ -137,7 +137,7 @@ func readMemory(
 				name, _, _ = strings.Cut(name, "#")
 				m.origins[path.Base(name)] = true
 			}
-			m.taken = time.Unix(0, stat.MtimeNS)
+			m.since = time.Unix(0, stat.MtimeNS)
 		}
 	}
 	m.successions = m.Successions()

@@ -38,17 +38,17 @@ var identifier = text.Pattern(`^_*[A-Za-z][a-z0-9]*([A-Z][a-z0-9]+)*[a-z][a-z0-9
 // namesOf finds the names of code in a text: paths, names of files, identifiers of two
 // words, calls, and any name in backquotes.
 func namesOf(text string) codeNames {
-	found := codeNames{}
+	names := codeNames{}
 	for i, part := range strings.Split(text, "`") {
 		for _, word := range code().FindAllString(part, -1) {
 			called := strings.HasSuffix(word, "()")
 			word = strings.Trim(strings.TrimSuffix(word, "()"), ".:/-@$")
 			if len(word) < leastName || strings.Contains(word, "//") || strings.Contains(word, "..") ||
-				len(found) >= maxNames {
+				len(names) >= maxNames {
 				continue
 			}
 			if strings.Contains(word, "/") || path.Ext(word) != "" && !called {
-				found[word] = pathName
+				names[word] = pathName
 			}
 			if strings.ContainsAny(word, "/@") {
 				continue
@@ -58,14 +58,14 @@ func namesOf(text string) codeNames {
 				switch {
 				case len(name) < leastName:
 				case identifier().MatchString(name), called && j == len(parts)-1:
-					found[name] = codeName
-				case len(parts) == 1 && i%2 == 1 && name != strings.ToUpper(name) && found[name] == 0:
-					found[name] = wordName
+					names[name] = codeName
+				case len(parts) == 1 && i%2 == 1 && name != strings.ToUpper(name) && names[name] == 0:
+					names[name] = wordName
 				}
 			}
 		}
 	}
-	return found
+	return names
 }
 
 // leaving matches what announces that something goes: its names are gone because the memory was
@@ -78,23 +78,23 @@ var leaving = text.Pattern(`(?i)\b(remov|delet|deprecat|eliminat|replac|renam|me
 // namesIn finds the names of code in a memory, without those that it says itself will go: in the
 // sentences that say so, or anywhere if the title does. Nor does it take the files that it was imported from.
 func namesIn(m *memory) codeNames {
-	found := namesOf(m.Title + "\n" + m.text)
+	names := namesOf(m.Title + "\n" + m.text)
 	all := leaving().MatchString(m.Title)
 	for line := range strings.Lines(m.Title + "\n" + m.text) {
 		for _, sentence := range strings.SplitAfter(line, ". ") {
 			if all || leaving().MatchString(sentence) {
 				for name := range namesOf(sentence) {
-					delete(found, name)
+					delete(names, name)
 				}
 			}
 		}
 	}
-	for name := range found {
+	for name := range names {
 		if m.origins[path.Base(name)] {
-			delete(found, name)
+			delete(names, name)
 		}
 	}
-	return found
+	return names
 }
 
 // declares matches what stands before a name where a language introduces it.
@@ -106,10 +106,10 @@ var declares = text.Pattern(`(^|\W)(class|interface|struct|enum|type|def|func|` 
 type use int
 
 const (
-	told     use = iota // in a comment, or in a text
-	used                // as code
-	declared            // as code, and introduces it
-	filed               // as the name of a file
+	mentioned use = iota // in a comment, or in a text
+	used                 // as code
+	declared             // as code, and introduces it
+	filed                // as the name of a file
 )
 
 // useOf says how a line has a word at a place. It knows no language: what begins like a comment is one,
@@ -120,11 +120,11 @@ func useOf(line []byte, start, end int) use {
 	for _, mark := range []string{"//", "#", "*", "/*", "<!--", "--", ";;", "%"} {
 		if strings.HasPrefix(trimmed, mark) && !strings.HasPrefix(trimmed, "#[") &&
 			!strings.HasPrefix(trimmed, "#include") {
-			return told
+			return mentioned
 		}
 	}
 	if strings.Contains(before, " //") || strings.Contains(before, " # ") || strings.Contains(before, "/*") {
-		return told
+		return mentioned
 	}
 	for _, quote := range []string{`"`, "'", "`"} {
 		if strings.Count(before, quote)%2 == 0 {
@@ -133,7 +133,7 @@ func useOf(line []byte, start, end int) use {
 		inside := before[strings.LastIndex(before, quote)+1:]
 		after, _, closed := strings.Cut(string(line[end:]), quote)
 		if !closed || strings.ContainsAny(inside+after, " ") {
-			return told
+			return mentioned
 		}
 	}
 	rest := strings.TrimSpace(string(line[end:]))
@@ -141,7 +141,7 @@ func useOf(line []byte, start, end int) use {
 	case declares().MatchString(before):
 		return declared
 	case trimmed == "" && rest == "", isProse(trimmed, rest):
-		return told
+		return mentioned
 	}
 	return used
 }

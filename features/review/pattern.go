@@ -20,15 +20,15 @@ type pattern struct {
 
 // newPattern returns nil for what is no pattern.
 func (t *tree) newPattern(p string) *pattern {
-	named, inside := strings.CutPrefix(p, t.prefix)
-	if !inside || !retrieve.IsPattern(named) || len(named) > retrieve.MaxPattern {
+	glob, inside := strings.CutPrefix(p, t.prefix)
+	if !inside || !retrieve.IsPattern(glob) || len(glob) > retrieve.MaxPattern {
 		return nil
 	}
-	re, err := retrieve.Pattern(named)
+	re, err := retrieve.Pattern(glob)
 	if err != nil {
 		return nil
 	}
-	return &pattern{re, t.prefix, t.prefix + retrieve.PatternPrefix(named)}
+	return &pattern{re, t.prefix, t.prefix + retrieve.PatternPrefix(glob)}
 }
 
 // matches is false for every file if p is nil.

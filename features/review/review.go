@@ -101,8 +101,8 @@ type Finding struct {
 	Command   string           `json:"command"` // for a shell in the project's folder
 	// Weight orders the findings of a kind: commits, days, memories or hundredths.
 	Weight int `json:"weight"`
-	// Said is the reason in its parts, of which Reason has the first.
-	Said []text.Phrase `json:"-"`
+	// Parts are the parts of the reason. Reason has the first of them.
+	Parts []text.Phrase `json:"-"`
 	// Files are the related files that it is about, as the memory names them.
 	Files []string `json:"files,omitempty"`
 	// Evidence is the basis of the finding: missing lines, the text of a field or a file.
@@ -167,7 +167,7 @@ type reviewer struct {
 	root     files.Root
 	memories []*memory
 	report   *Report
-	kept     []observe.Finding
+	findings []observe.Finding
 }
 
 // wants reports whether findings of one of the kinds are asked for.
@@ -200,17 +200,17 @@ const maxReasons = 3
 // In returns the reason in the language of translate, which returns the format of a phrase.
 func (f Finding) In(translate func(english string) string) string {
 	var reasons []string
-	for _, said := range f.Said[:min(len(f.Said), maxReasons)] {
-		reasons = append(reasons, said.In(translate))
+	for _, reason := range f.Parts[:min(len(f.Parts), maxReasons)] {
+		reasons = append(reasons, reason.In(translate))
 	}
-	if n := len(f.Said) - maxReasons; n > 0 {
+	if n := len(f.Parts) - maxReasons; n > 0 {
 		reasons = append(reasons, text.Say("and %d more", n).In(translate))
 	}
 	return strings.Join(reasons, "; ")
 }
 
-// says returns the parts of a reason with one part.
-func says(format string, args ...any) []text.Phrase { return []text.Phrase{text.Say(format, args...)} }
+// why returns the parts of a reason that has one part.
+func why(format string, args ...any) []text.Phrase { return []text.Phrase{text.Say(format, args...)} }
 
 func (v *reviewer) note(format string, args ...any) {
 	v.report.Notes = append(v.report.Notes, fmt.Sprintf(format, args...))

@@ -42,8 +42,8 @@ func TestSimilarTags(t *testing.T) {
 		if got := len(pairs) == 1; got != tt.same || len(pairs) > 1 {
 			t.Errorf("%s and %s: %v", tt.a, tt.b, pairs)
 		}
-		if found := similarTags([]string{tt.b, tt.a}); len(found) != len(pairs) {
-			t.Errorf("%s and %s the other way: %v", tt.b, tt.a, found)
+		if tagPairs := similarTags([]string{tt.b, tt.a}); len(tagPairs) != len(pairs) {
+			t.Errorf("%s and %s the other way: %v", tt.b, tt.a, tagPairs)
 		}
 	}
 }
@@ -100,11 +100,11 @@ func (p project) review(kind Kind) []string {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	found := []string{}
+	list := []string{}
 	for _, f := range r.Findings {
-		found = append(found, f.ID+": "+f.Reason)
+		list = append(list, f.ID+": "+f.Reason)
 	}
-	return found
+	return list
 }
 
 func decision(id, title, status, phrase string) schemas.Memory {
@@ -192,8 +192,8 @@ func TestSimilarManyTimes(t *testing.T) {
 		list = append(list, decision(fmt.Sprintf("m-%d", i), "Retry webhooks eight times", "accepted",
 			"The notifier retries a webhook with exponential backoff"))
 	}
-	if found := newProject(t, list...).review(Similar); len(found) != 999 {
-		t.Errorf("%d findings", len(found))
+	if findings := newProject(t, list...).review(Similar); len(findings) != 999 {
+		t.Errorf("%d findings", len(findings))
 	}
 }
 

@@ -54,16 +54,16 @@ func knows(m, other *memory) bool {
 }
 
 func (v *reviewer) addSimilar(older, newer *memory, contradicts bool, share float64) {
-	reason := says("the newer %q says the same: merge them, or mention %s in it", newer.Title, newer.ID)
+	reason := why("the newer %q says the same: merge them, or mention %s in it", newer.Title, newer.ID)
 	if contradicts {
-		reason = says("the newer %q says it with another number, or the opposite: merge them, or mention %s in it",
+		reason = why("the newer %q says it with another number, or the opposite: merge them, or mention %s in it",
 			newer.Title, newer.ID)
 	}
 	side := func(m *memory) string {
 		return fmt.Sprintf("%s, %s: %s. %s", m.ID, day(m.updated), m.Title, m.sentence)
 	}
 	v.add(older, Finding{Kind: Similar, Weight: int(100 * share), Other: v.other(newer), Command: edit(older),
-		Said:     reason,
+		Parts:    reason,
 		Evidence: []string{side(older), side(newer)}})
 }
 
@@ -96,9 +96,9 @@ func (v *reviewer) reviewSuperseded() {
 		case m.Category != schemas.Decision:
 		case by != nil:
 			v.add(m, Finding{Kind: Superseded, Other: v.other(by), Command: retire(m, "superseded by "+by.ID),
-				Said: says(`it is superseded by "%s"`, by.Title)})
+				Parts: why(`it is superseded by "%s"`, by.Title)})
 		case m.content.Status == "superseded":
-			v.add(m, Finding{Kind: Superseded, Command: retire(m, "superseded"), Said: says("its status is %s",
+			v.add(m, Finding{Kind: Superseded, Command: retire(m, "superseded"), Parts: why("its status is %s",
 				text.Say("superseded"))})
 		}
 	}
@@ -106,9 +106,9 @@ func (v *reviewer) reviewSuperseded() {
 
 // names finds the decisions that a text names, by whole titles and by ids of several
 // words.
-type names map[string][]named // by the first word, in lower case
+type names map[string][]namedMemory // by the first word, in lower case
 
-type named struct {
+type namedMemory struct {
 	name   string
 	memory *memory
 }
@@ -121,12 +121,12 @@ func newNames(memories []*memory) names {
 		}
 		for _, name := range []string{text.Lower(m.Title), m.ID} {
 			if word := firstWord(name); len(strings.FieldsFunc(name, isBetween)) > 1 {
-				n[word] = append(n[word], named{name, m})
+				n[word] = append(n[word], namedMemory{name, m})
 			}
 		}
 	}
 	for _, list := range n { // the longest name counts
-		slices.SortFunc(list, func(a, b named) int { return len(b.name) - len(a.name) })
+		slices.SortFunc(list, func(a, b namedMemory) int { return len(b.name) - len(a.name) })
 	}
 	return n
 }
@@ -175,7 +175,7 @@ func (v *reviewer) reviewTags() {
 	for _, m := range v.memories {
 		if tags := text.Tags(m.Tags); len(tags) > schemas.MaxTags {
 			v.add(m, Finding{Kind: Tags, Weight: len(v.memories) + len(tags), Command: edit(m),
-				Said: says("it has %d tags, of which the next update keeps the first %d and leaves out %s", len(tags),
+				Parts: why("it has %d tags, of which the next update keeps the first %d and leaves out %s", len(tags),
 					schemas.MaxTags, strings.Join(tags[schemas.MaxTags:], ", "))})
 		}
 	}
@@ -195,11 +195,11 @@ func (v *reviewer) reviewTags() {
 			continue
 		}
 		for _, m := range with[rare] {
-			reason := says("its tag %s is %s in %s", rare, usual, text.Counted(len(with[usual]), "memory", "memories"))
+			reason := why("its tag %s is %s in %s", rare, usual, text.Counted(len(with[usual]), "memory", "memories"))
 			if slices.Contains(m.Tags, usual) {
-				reason = says("it has the tags %s and %s", rare, usual)
+				reason = why("it has the tags %s and %s", rare, usual)
 			}
-			v.add(m, Finding{Kind: Tags, Weight: len(with[usual]), Said: reason, Command: edit(m)})
+			v.add(m, Finding{Kind: Tags, Weight: len(with[usual]), Parts: reason, Command: edit(m)})
 		}
 	}
 }

@@ -35,24 +35,24 @@ func (v *reviewer) reviewSources() {
 		if data, err := v.root.ReadFile(m.path); err == nil && s.Conflict && s.Made == files.MadeOf(data) {
 			source, own := text.OneLine(s.Text, 300), text.OneLine(strings.TrimSpace(m.text), 300)
 			v.add(m, Finding{Kind: Source, Command: edit(m), source: file.String(), Evidence: []string{source, own},
-				Said: says("its source and it have both changed. The source says: %s The memory says: %s", source,
+				Parts: why("its source and it have both changed. The source says: %s The memory says: %s", source,
 					own)})
 		}
 		if seen[file] {
 			continue
 		}
 		seen[file] = true
-		whole, err := v.root.ReadSource(s)
+		content, err := v.root.ReadSource(s)
 		name := file.String()
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && slices.Contains(m.RelatedFiles, name):
 			// a file that is gone is another finding
 		case errors.Is(err, fs.ErrNotExist):
-			said := text.Say("its source %s is gone", name)
-			v.add(m, Finding{Kind: Source, Said: []text.Phrase{said}, Command: retire(m, said.String()),
+			reason := text.Say("its source %s is gone", name)
+			v.add(m, Finding{Kind: Source, Parts: []text.Phrase{reason}, Command: retire(m, reason.String()),
 				source: file.String(), Evidence: []string{name}})
-		case err == nil && files.FileHash(whole) != s.File:
-			v.add(m, Finding{Kind: Source, Said: says("its source %s changed since it was imported", name),
+		case err == nil && files.FileHash(content) != s.File:
+			v.add(m, Finding{Kind: Source, Parts: why("its source %s changed since it was imported", name),
 				Command: "memctl import --update", source: file.String(), Evidence: []string{name}})
 		}
 	}

@@ -55,14 +55,14 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 			}
 		}
 	}
-	gone, err := v.readRemovals(ctx, t, t.commitsSince(oldest), least)
+	removed, err := v.readRemovals(ctx, t, t.commitsSince(oldest), least)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
 		v.note("not all commits were searched for names that are gone: %v", err)
 	}
-	standing, lost := byEnding(maps.Keys(t.tracked)), byEnding(maps.Keys(t.log.fates))
+	standing, missing := byEnding(maps.Keys(t.tracked)), byEnding(maps.Keys(t.log.fates))
 	for _, m := range v.memories {
 		type lostName struct {
 			name   string
@@ -72,24 +72,24 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 		var names []lostName
 		for name, kind := range t.names[m] {
 			if kind != pathName {
-				r, ok := gone[name]
+				r, ok := removed[name]
 				if ok && r.Time > m.updated.Unix() {
 					names = append(names, lostName{name, text.Say("%s no longer occurs in the code (%s)", name,
 						shown(r.Commit)), r})
 				}
 				continue
 			}
-			last, ok := t.lostPath(name, standing, lost)
+			last, ok := t.lostPath(name, standing, missing)
 			if !ok || last.commit.Time <= m.updated.Unix() || slices.Contains(m.RelatedFiles, name) {
 				continue
 			}
 			use := filed
 			if prose(name) {
-				use = told
+				use = mentioned
 			}
 			reason := text.Say("%s was deleted (%s)", name, shown(last.commit))
 			if last.to != "" {
-				reason = text.Say("%s is now %s (%s)", name, t.named(last.to), shown(last.commit))
+				reason = text.Say("%s is now %s (%s)", name, t.nameOf(last.to), shown(last.commit))
 			}
 			names = append(names, lostName{name, reason, removal{last.commit, use}})
 		}
@@ -102,7 +102,7 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 		})
 		f := Finding{Kind: Vanished, Command: edit(m), Weight: len(names), Commit: names[0].ID}
 		for _, n := range names {
-			f.Names, f.Said = append(f.Names, n.name), append(f.Said, n.reason)
+			f.Names, f.Parts = append(f.Names, n.name), append(f.Parts, n.reason)
 		}
 		v.add(m, f)
 	}
@@ -165,9 +165,9 @@ func (t *tree) isCommon(name string) bool {
 func (v *reviewer) readRemovals(
 	ctx context.Context, t *tree, commits []git.Commit, least map[string]use,
 ) (map[string]removal, error) {
-	gone := map[string]removal{}
+	removed := map[string]removal{}
 	if len(least) == 0 {
-		return gone, nil
+		return removed, nil
 	}
 	pathspecs := []string{"."}
 	for _, ending := range proseEndings {
@@ -180,17 +180,17 @@ func (v *reviewer) readRemovals(
 	defer end()
 	limited, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
-	return gone, git.RemovedLines(limited, t.Name(), commits, maxSource, step, func(c git.Commit, line []byte) bool {
+	return removed, git.RemovedLines(limited, t.Name(), commits, maxSource, step, func(c git.Commit, line []byte) bool {
 		for start, word := range words(line) {
-			wanted, ok := least[string(word)]
-			if _, known := gone[string(word)]; !ok || known {
+			minimum, ok := least[string(word)]
+			if _, known := removed[string(word)]; !ok || known {
 				continue
 			}
-			if how := useOf(line, start, start+len(word)); how >= wanted {
-				gone[string(word)] = removal{c, how}
+			if how := useOf(line, start, start+len(word)); how >= minimum {
+				removed[string(word)] = removal{c, how}
 			}
 		}
-		return len(gone) < len(least)
+		return len(removed) < len(least)
 	}, pathspecs...)
 }
 
@@ -205,7 +205,7 @@ func byEnding(paths iter.Seq[string]) map[string][]string {
 
 // lostPath follows a path that a text names, whole or only by its end, to what became of the
 // one file that had it. Nothing became of it while a file has it.
-func (t *tree) lostPath(p string, standing, lost map[string][]string) (end, bool) {
+func (t *tree) lostPath(p string, standing, missing map[string][]string) (end, bool) {
 	p = path.Clean(p)
 	if t.has(p) || t.has(t.prefix+p) {
 		return end{}, false
@@ -215,7 +215,7 @@ func (t *tree) lostPath(p string, standing, lost map[string][]string) (end, bool
 		return end{}, false
 	}
 	var at []string
-	for _, file := range lost[path.Base(p)] {
+	for _, file := range missing[path.Base(p)] {
 		if ends(file) {
 			at = append(at, file)
 		}

@@ -22,8 +22,8 @@ func TestNamesOf(t *testing.T) {
 		"pkg.RetryQueue and Retry::Queue, com.shop.PayBox": "pkg.RetryQueue com.shop.PayBox PayBox RetryQueue",
 		"`if` and `x` are short":                           "",
 	} {
-		found := namesOf(text)
-		if got := sorted(slices.Collect(maps.Keys(found))); got != sorted(strings.Fields(want)) {
+		names := namesOf(text)
+		if got := sorted(slices.Collect(maps.Keys(names))); got != sorted(strings.Fields(want)) {
 			t.Errorf("%q: %s, want %s", text, got, sorted(strings.Fields(want)))
 		}
 	}
@@ -37,14 +37,14 @@ func sorted(names []string) string {
 func FuzzNamesOf(f *testing.F) {
 	f.Add("`RetryQueue` in src/pay.go, queue.drain() and a_b")
 	f.Fuzz(func(t *testing.T, text string) {
-		found := namesOf(text)
-		for name := range found {
+		names := namesOf(text)
+		for name := range names {
 			if !strings.Contains(text, name) || !utf8.ValidString(name) || len(name) < leastName {
 				t.Errorf("%q", name)
 			}
 		}
-		if len(found) > maxNames+10 { // the last word may have several
-			t.Errorf("%d names", len(found))
+		if len(names) > maxNames+10 { // the last word may have several
+			t.Errorf("%d names", len(names))
 		}
 		for _, word := range words([]byte(text)) {
 			if len(word) == 0 || strings.TrimFunc(string(word), inWord) != "" {
@@ -63,12 +63,12 @@ func TestUseOf(t *testing.T) {
 		`  key: "RetryQueue"`:                          used,
 		"import org.example.RetryQueue;":               used,
 		"#[derive(RetryQueue)]":                        used,
-		"// RetryQueue keeps what failed.":             told,
-		" * the RetryQueue keeps what failed":          told,
-		"# RetryQueue keeps it":                        told,
-		"retry() // as RetryQueue did":                 told,
-		`log("the RetryQueue is full")`:                told,
-		"because the RetryQueue, unlike others, waits": told,
+		"// RetryQueue keeps what failed.":             mentioned,
+		" * the RetryQueue keeps what failed":          mentioned,
+		"# RetryQueue keeps it":                        mentioned,
+		"retry() // as RetryQueue did":                 mentioned,
+		`log("the RetryQueue is full")`:                mentioned,
+		"because the RetryQueue, unlike others, waits": mentioned,
 	} {
 		at := strings.Index(line, "RetryQueue")
 		if got := useOf([]byte(line), at, at+len("RetryQueue")); got != want {
@@ -86,7 +86,7 @@ func TestExpected(t *testing.T) {
 		}
 	}
 	m.Title = "Get rid of RetryQueue"
-	if found := namesIn(m); len(found) > 0 {
-		t.Errorf("the title is not read: %v", found)
+	if names := namesIn(m); len(names) > 0 {
+		t.Errorf("the title is not read: %v", names)
 	}
 }

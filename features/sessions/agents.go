@@ -18,8 +18,8 @@ func openForAgents(ctx context.Context, std command.Streams, project string) (co
 }
 
 func (s agentsSessions) Search(ctx context.Context, words string, limit int) (list []command.FoundTurn, err error) {
-	found, err := s.Library.Search(ctx, words, limit)
-	for _, f := range found {
+	matches, err := s.Library.Search(ctx, words, limit)
+	for _, f := range matches {
 		turn := command.FoundTurn{
 			Session: f.Session.ID, Client: f.Client, Line: f.Line, Score: f.Score, Passage: f.Passage,
 		}

@@ -12,7 +12,7 @@ func BenchmarkSearch(b *testing.B) {
 	for _, n := range []int{600, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			h := newHome(b)
-			prompts := h.made(n)
+			prompts := h.writeSessions(n)
 			began := time.Now()
 			h.own()
 			read := time.Since(began)

@@ -148,8 +148,8 @@ func searchSessions(c *cli.Context, std command.Streams, words string, _ retriev
 	if err != nil {
 		return err
 	}
-	return command.Listed[Found](c, std, "found sessions", "no session matches")(withSessions(c, std,
-		func(l *Library) ([]Found, error) {
+	return command.Listed[Match](c, std, "found sessions", "no session matches")(withSessions(c, std,
+		func(l *Library) ([]Match, error) {
 			return l.Search(c.Context, words, c.Int("limit"))
 		}))
 }
@@ -186,15 +186,15 @@ func runSessionsSave(c *cli.Context, std command.Streams) error {
 	if err != nil {
 		return err
 	}
-	done, err := s.Add(c.Context, command.Anyway(c), store.Note{Text: d.Text,
-		Category: schemas.Category(c.String("category")), Given: &d.Given})
+	added, err := s.Add(c.Context, command.Anyway(c), store.Note{Text: d.Text,
+		Category: schemas.Category(c.String("category")), Given: &d.Fields})
 	if errors.Is(err, writer.ErrNoText) {
 		return console.Usagef("the turn has no text")
 	}
 	if err != nil {
 		return err
 	}
-	return command.ShowAdded(c, std, s, w, done)
+	return command.ShowAdded(c, std, s, w, added)
 }
 
 type forgottenSessions struct {
@@ -213,28 +213,28 @@ func runSessionsForget(c *cli.Context, std command.Streams) error {
 	if before.IsZero() == !c.Args().Present() {
 		return console.Usagef("sessions forget takes an ID or --older-than")
 	}
-	done, err := withSessions(c, std, func(l *Library) (done forgottenSessions, err error) {
+	forgotten, err := withSessions(c, std, func(l *Library) (forgotten forgottenSessions, err error) {
 		if !before.IsZero() {
-			done.Sessions, err = l.List(c.Context, before, Everything)
+			forgotten.Sessions, err = l.List(c.Context, before, Everything)
 		}
 		for _, id := range c.Args().Slice() {
-			s, err := l.Named(c.Context, id)
+			s, err := l.WithID(c.Context, id)
 			if err != nil {
-				return done, err
+				return forgotten, err
 			}
-			done.Sessions = append(done.Sessions, s)
+			forgotten.Sessions = append(forgotten.Sessions, s)
 		}
-		if done.Status = "would_forget"; err == nil && !c.Bool("dry-run") && len(done.Sessions) > 0 {
-			done.Status, err = "forgotten", l.Forget(c.Context, done.Sessions)
+		if forgotten.Status = "would_forget"; err == nil && !c.Bool("dry-run") && len(forgotten.Sessions) > 0 {
+			forgotten.Status, err = "forgotten", l.Forget(c.Context, forgotten.Sessions)
 		}
-		return done, err
+		return forgotten, err
 	})
 	if err != nil {
 		return err
 	}
-	done.Sessions = command.NotNil(done.Sessions)
-	command.NoteNone(c, std, len(done.Sessions), "no session is that old")
-	return command.PrintResult(c, std, done, "sessions forgotten")
+	forgotten.Sessions = command.NotNil(forgotten.Sessions)
+	command.NoteNone(c, std, len(forgotten.Sessions), "no session is that old")
+	return command.PrintResult(c, std, forgotten, "sessions forgotten")
 }
 
 func forgetQuestion(c *cli.Context, _ command.Streams) string {

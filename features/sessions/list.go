@@ -58,8 +58,8 @@ func (l *Library) List(ctx context.Context, before time.Time, limit int) ([]Sess
 // Everything is a limit for all sessions.
 const Everything = math.MaxInt32
 
-// Named returns the session of the scope whose id begins so.
-func (l *Library) Named(ctx context.Context, id string) (Session, error) {
+// WithID returns the session of the scope whose id begins so.
+func (l *Library) WithID(ctx context.Context, id string) (Session, error) {
 	condition, args := l.condition()
 	rows, err := l.db.Transcripts(ctx, condition+
 		` AND turns > 0 AND substr(session, 1, length(?)) = ? ORDER BY ended_at DESC, path`,
@@ -85,7 +85,7 @@ type Conversation struct {
 
 // Conversation returns the turns of a session from one to another, all if both are 0.
 func (l *Library) Conversation(ctx context.Context, id string, from, to int) (c Conversation, err error) {
-	if c.Session, err = l.Named(ctx, id); err != nil {
+	if c.Session, err = l.WithID(ctx, id); err != nil {
 		return c, err
 	}
 	if to == 0 {
@@ -102,7 +102,7 @@ func (l *Library) Conversation(ctx context.Context, id string, from, to int) (c 
 type Draft struct {
 	Session Session
 	Text    string
-	Given   schemas.Memory
+	Fields  schemas.Memory
 }
 
 // maxDraft is how many code points of a turn a memory takes.
@@ -120,14 +120,14 @@ func (l *Library) Draft(ctx context.Context, id string, turn int) (d Draft, err 
 	if finds := triage.WorthDrafts([]triage.Turn{p}); len(finds) > 0 {
 		parts = append(parts, finds[0].Text) // the title is made of what says most
 	}
-	for _, said := range []string{p.Person, p.Agent} {
-		if said != "" {
-			parts = append(parts, text.Truncate(said, maxDraft/2))
+	for _, message := range []string{p.Person, p.Agent} {
+		if message != "" {
+			parts = append(parts, text.Truncate(message, maxDraft/2))
 		}
 	}
 	client := c.Client
-	if known := clients.Named(c.Client); known != nil {
-		client = known.Title
+	if own := clients.Named(c.Client); own != nil {
+		client = own.Title
 	}
 	parts = append(parts, fmt.Sprintf("Said in turn %d of a session of %s on %.10s.", turn, client, c.Ended))
 	return Draft{Session: c.Session, Text: strings.Join(parts, "\n\n")}, nil

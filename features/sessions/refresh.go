@@ -26,10 +26,10 @@ const batch = 100 * time.Millisecond
 
 // refresh compares the clients' folders with the database, by size and time, and reads the
 // transcripts of the scope that have changed, the latest first. Of others it notes whose they are.
-func (l *Library) refresh(ctx context.Context, found []clients.Transcript, progress Progress) error {
-	state := l.stateOf(found)
-	known, err := l.meta(ctx, l.stateKey())
-	if err != nil || known == state {
+func (l *Library) refresh(ctx context.Context, transcripts []clients.Transcript, progress Progress) error {
+	state := l.stateOf(transcripts)
+	recorded, err := l.meta(ctx, l.stateKey())
+	if err != nil || recorded == state {
 		return err
 	}
 	rows, err := l.db.Transcripts(ctx, "true")
@@ -51,7 +51,7 @@ func (l *Library) refresh(ctx context.Context, found []clients.Transcript, progr
 	}
 	var changed []clients.Transcript
 	var removed []db.Transcript
-	for _, t := range found {
+	for _, t := range transcripts {
 		row, has := byPath[t.Path]
 		delete(byPath, t.Path)
 		unwanted := forgotten[keyOf(t.Path)] || l.excluded(row.Folder)
@@ -74,12 +74,12 @@ func (l *Library) refresh(ctx context.Context, found []clients.Transcript, progr
 		return err
 	}
 	slices.SortFunc(changed, func(a, b clients.Transcript) int { return cmp.Compare(b.MTime, a.MTime) })
-	for done := 0; done < len(changed); {
+	for count := 0; count < len(changed); {
 		if progress != nil {
-			progress(done, len(changed))
+			progress(count, len(changed))
 		}
-		n, err := l.readBatch(ctx, changed[done:])
-		if done += n; err != nil {
+		n, err := l.readBatch(ctx, changed[count:])
+		if count += n; err != nil {
 			return err
 		}
 	}
@@ -93,9 +93,9 @@ func (l *Library) refresh(ctx context.Context, found []clients.Transcript, progr
 }
 
 // stateOf sums up the transcripts that were found, and the settings that say what becomes of them.
-func (l *Library) stateOf(found []clients.Transcript) string {
+func (l *Library) stateOf(transcripts []clients.Transcript) string {
 	sum := fnv.New128a()
-	for _, t := range found {
+	for _, t := range transcripts {
 		fmt.Fprintln(sum, t.Path, t.Size, t.MTime)
 	}
 	fmt.Fprintln(sum, l.user.Sessions, l.user.Privacy, filtering)
@@ -201,9 +201,9 @@ func (l *Library) rowOf(tx *db.Tx, t clients.Transcript) (row db.Transcript, hea
 		case head.Hash != "":
 			row.Project = "sha256:" + head.Hash
 		}
-		if known := t.Client.LastFormat; known > 0 && head.Version > known {
+		if last := t.Client.LastFormat; last > 0 && head.Version > last {
 			row.Problem = fmt.Sprintf("a later format of %s: version %d, and this memctl knows %d", t.Client.Title,
-				head.Version, known)
+				head.Version, last)
 		}
 	}
 	return row, head, nil
@@ -234,7 +234,7 @@ func (l *Library) readTurns(
 	} else {
 		row.Started, row.Ended, row.FirstPrompt, row.Turns = "", "", "", 0
 	}
-	r := &reading{head: head, filter: filtersOf(l.user.Privacy.Filter(), row.Folder), done: ctx.Err}
+	r := &reading{head: head, filter: filtersOf(l.user.Privacy.Filter(), row.Folder), stop: ctx.Err}
 	r.use = func(u turn) error {
 		row.Turns, row.ResumeAt, row.ResumeMark = u.Turn, u.at, u.mark
 		row.Started, row.Ended = cmp.Or(row.Started, u.At), cmp.Or(u.At, row.Ended)

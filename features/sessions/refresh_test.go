@@ -18,18 +18,18 @@ var vocabulary = strings.Fields(`kafka queue postgres index migration retry webh
 	upload download image video thumbnail font locale plural currency tax refund coupon basket checkout shipping label parcel courier
 	depot route driver truck pallet barcode scanner printer receipt ledger audit policy consent retention export import digest sitemap`)
 
-// made writes n sessions of ten turns in the project, and returns a prompt of each: no other has its words in
+// writeSessions writes n sessions of ten turns in the project, and returns a prompt of each: no other has its words in
 // that order.
-func (h home) made(n int) (prompts []string) {
+func (h home) writeSessions(n int) (prompts []string) {
 	for i := range n {
-		var said []string
+		var lines []string
 		for turn := range 10 {
 			at := i*31 + turn*7
 			word := func(k int) string { return vocabulary[(at*(k+3)+k*k)%len(vocabulary)] }
-			said = append(said, fmt.Sprintf("Should the %s of the %s keep its %s when %s fails? Case C%dT%d.", word(0), word(1), word(2), word(3), i, turn))
+			lines = append(lines, fmt.Sprintf("Should the %s of the %s keep its %s when %s fails? Case C%dT%d.", word(0), word(1), word(2), word(3), i, turn))
 		}
-		h.write(fmt.Sprintf(".claude/projects/p%d/s%05d.jsonl", i%20, i), claudeLines(fmt.Sprintf("s%05d", i), h.project, said...))
-		prompts = append(prompts, said[i%10])
+		h.write(fmt.Sprintf(".claude/projects/p%d/s%05d.jsonl", i%20, i), claudeLines(fmt.Sprintf("s%05d", i), h.project, lines...))
+		prompts = append(prompts, lines[i%10])
 	}
 	return prompts
 }
@@ -43,30 +43,30 @@ func size() int {
 }
 
 // search returns the ids of the sessions that some words find, and the turns.
-func search(t *testing.T, l *Library, words string) (found []string) {
+func search(t *testing.T, l *Library, words string) (places []string) {
 	t.Helper()
 	list, err := l.Search(t.Context(), words, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range list {
-		found = append(found, fmt.Sprintf("%s/%d", f.Session.ID, f.Turn))
+		places = append(places, fmt.Sprintf("%s/%d", f.Session.ID, f.Turn))
 	}
-	return found
+	return places
 }
 
 // Of many sessions each is found by its own words, and so is what became of some of them.
 func TestManySessions(t *testing.T) {
 	h := newHome(t)
 	n := size()
-	prompts := h.made(n)
+	prompts := h.writeSessions(n)
 	began := time.Now()
 	l := h.own()
 	took := time.Since(began)
 	t.Logf("%d turns in %s: %.0f a minute", 10*n, took.Round(time.Millisecond), float64(10*n)/took.Minutes())
 	for i := 0; i < n; i += max(1, n/50) {
-		if found := search(t, l, prompts[i]); len(found) == 0 || found[0] != fmt.Sprintf("s%05d/%d", i, i%10+1) {
-			t.Errorf("%q finds %q", prompts[i], found)
+		if list := search(t, l, prompts[i]); len(list) == 0 || list[0] != fmt.Sprintf("s%05d/%d", i, i%10+1) {
+			t.Errorf("%q finds %q", prompts[i], list)
 		}
 	}
 
@@ -91,17 +91,17 @@ func TestManySessions(t *testing.T) {
 
 	l = h.own()
 	for words, want := range map[string]string{"aardvark": "[s00001/11]", "buffalo": "[s00004/1]", "dolphin": "[later2/1]", "caribou": "[]"} {
-		if found := fmt.Sprint(search(t, l, words)); found != want {
-			t.Errorf("%s finds %s, want %s", words, found, want)
+		if list := fmt.Sprint(search(t, l, words)); list != want {
+			t.Errorf("%s finds %s, want %s", words, list, want)
 		}
 	}
-	for _, gone := range []string{"C2T5", "C3T1", "C4T1"} {
-		if found := search(t, l, gone); len(found) != 0 {
-			t.Errorf("%s finds %q", gone, found)
+	for _, missing := range []string{"C2T5", "C3T1", "C4T1"} {
+		if list := search(t, l, missing); len(list) != 0 {
+			t.Errorf("%s finds %q", missing, list)
 		}
 	}
-	if found := search(t, l, "C2T1"); fmt.Sprint(found) != "[s00002/2]" {
-		t.Errorf("the turns before the cut are %q", found)
+	if list := search(t, l, "C2T1"); fmt.Sprint(list) != "[s00002/2]" {
+		t.Errorf("the turns before the cut are %q", list)
 	}
 	list, err := l.List(t.Context(), time.Time{}, Everything)
 	problems := map[string]string{}
@@ -134,7 +134,7 @@ func rel(t *testing.T, h home, path string) string {
 // What an interrupted search has read stays, and the next one goes on from there.
 func TestInterrupted(t *testing.T) {
 	h := newHome(t)
-	h.made(100)
+	h.writeSessions(100)
 	ctx, cancel := context.WithCancel(t.Context())
 	read := 0
 	_, err := Open(ctx, Scope{Folder: h.project}, func(done, total int) {
@@ -168,7 +168,7 @@ func TestNoteIsBounded(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(h.path, ".local", "state", "memctl", databaseName)); err == nil {
 		t.Error("there is a database without transcripts")
 	}
-	h.made(20)
+	h.writeSessions(20)
 	if err := Note(t.Context(), Scope{Folder: h.project}); err != nil {
 		t.Fatal(err)
 	}
@@ -189,8 +189,8 @@ func TestSettings(t *testing.T) {
 	configure := func(settings string) { h.write(".claude/memory/memory-config.json", settings) }
 	expect := func(when string, want int) {
 		t.Helper()
-		if found := search(t, h.own(), "zebra"); len(found) != want {
-			t.Errorf("%s: %q", when, found)
+		if list := search(t, h.own(), "zebra"); len(list) != want {
+			t.Errorf("%s: %q", when, list)
 		}
 	}
 	configure(`{}`)
@@ -236,18 +236,18 @@ func TestProjects(t *testing.T) {
 	if err != nil || len(found) != 3 || !found["main"] || !found["below"] || !found["worktree"] {
 		t.Errorf("the sessions of the project are %v (%v)", found, err)
 	}
-	if found := search(t, l, "zebra"); len(found) != 3 {
-		t.Errorf("a search finds %q", found)
+	if list := search(t, l, "zebra"); len(list) != 3 {
+		t.Errorf("a search finds %q", list)
 	}
 	if _, err := l.Conversation(t.Context(), "other", 0, 0); err == nil {
 		t.Error("another project's session is shown")
 	}
 	// Once all were read, they are in the database, and still not the project's.
-	if found := search(t, h.open(Scope{All: true}), "zebra"); len(found) != 6 {
-		t.Errorf("all are %q", found)
+	if list := search(t, h.open(Scope{All: true}), "zebra"); len(list) != 6 {
+		t.Errorf("all are %q", list)
 	}
-	if found := search(t, h.own(), "zebra"); len(found) != 3 {
-		t.Errorf("then a search of the project finds %q", found)
+	if list := search(t, h.own(), "zebra"); len(list) != 3 {
+		t.Errorf("then a search of the project finds %q", list)
 	}
 }
 
@@ -261,8 +261,8 @@ func TestLinksAreNotFollowed(t *testing.T) {
 		os.Symlink(filepath.Join(h.path, "evil"), filepath.Join(h.path, ".claude", "projects", "q")) != nil {
 		t.Skip("no links")
 	}
-	if found := search(t, h.own(), "zebra"); len(found) != 0 {
-		t.Errorf("found %q", found)
+	if list := search(t, h.own(), "zebra"); len(list) != 0 {
+		t.Errorf("found %q", list)
 	}
 }
 
@@ -308,8 +308,8 @@ func TestOpenCode(t *testing.T) {
 			t.Fatal(err)
 		}
 		turns++
-		if found := search(t, l, prompt); len(found) != 1 || found[0] != fmt.Sprintf("%s/%d", id, turns) {
-			t.Errorf("%q finds %q", prompt, found)
+		if list := search(t, l, prompt); len(list) != 1 || list[0] != fmt.Sprintf("%s/%d", id, turns) {
+			t.Errorf("%q finds %q", prompt, list)
 		}
 	}
 	if prompts.Err() != nil || turns != 3 {
@@ -321,21 +321,21 @@ func TestOpenCode(t *testing.T) {
 		t.Errorf("the list is %+v (%v)", list, err)
 	}
 
-	said := func(n int, role, data string) {
+	putMessage := func(n int, role, data string) {
 		t.Helper()
 		put(`INSERT INTO message VALUES (?, ?, ?, ?, ?)`, fmt.Sprintf("msg_3%03d", n), id, n, n,
 			fmt.Sprintf(`{"role":%q,"time":{"created":1795302489275}}`, role))
 		put(`INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)`, fmt.Sprintf("prt_3%03d", n), fmt.Sprintf("msg_3%03d", n), id, n, n, data)
 		put(`UPDATE session SET time_updated = ? WHERE id = ?`, n, id)
 	}
-	said(1, "user", `{"type":"text","text":"And where does the walrus swim?"}`)
-	said(2, "user", `{"type":"text","text":"A lion that the client added.","synthetic":true}`)
-	said(3, "assistant", `{"type":"text","text":"In the grassland."}`)
+	putMessage(1, "user", `{"type":"text","text":"And where does the walrus swim?"}`)
+	putMessage(2, "user", `{"type":"text","text":"A lion that the client added.","synthetic":true}`)
+	putMessage(3, "assistant", `{"type":"text","text":"In the grassland."}`)
 	fourth := fmt.Sprintf("[%s/4]", id)
 	l = h.own()
 	for words, want := range map[string]string{"walrus": fourth, "grassland": fourth, "lion": "[]", "subagent": "[" + id + "/2]"} {
-		if found := fmt.Sprint(search(t, l, words)); found != want {
-			t.Errorf("%s finds %s, want %s", words, found, want)
+		if list := fmt.Sprint(search(t, l, words)); list != want {
+			t.Errorf("%s finds %s, want %s", words, list, want)
 		}
 	}
 }
@@ -352,18 +352,18 @@ func TestDamagedDatabase(t *testing.T) {
 		}
 		data := []byte(content)
 		if content == "half" {
-			whole, err := os.ReadFile(path)
+			complete, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			data = whole[:len(whole)/2]
+			data = complete[:len(complete)/2]
 		}
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		l = h.own()
-		if found := search(t, l, "zebra"); len(found) != 1 {
-			t.Errorf("%s: found %q", name, found)
+		if list := search(t, l, "zebra"); len(list) != 1 {
+			t.Errorf("%s: found %q", name, list)
 		}
 		if err := l.Close(); err != nil {
 			t.Fatal(err)

@@ -34,8 +34,8 @@ const (
 	maxLines, leastLine = 200, 12
 )
 
-// Found is a session that a search found, with its best passage.
-type Found struct {
+// Match is a session that a search found, with its best passage.
+type Match struct {
 	Session
 	Turn  int     `json:"turn"`
 	Score float64 `json:"score"` // compare it within one search only
@@ -77,7 +77,7 @@ type ranked struct {
 // Explanation says how a search ranked the sessions that it found.
 type Explanation struct {
 	Parts    []part  `json:"parts"`
-	Sessions []Found `json:"sessions"`
+	Sessions []Match `json:"sessions"`
 	// Meaning says why the user's model had no part in it, "" if it had or there is none.
 	Meaning string `json:"meaning,omitempty"`
 }
@@ -107,9 +107,9 @@ func (l *Library) near(ctx context.Context, words string) (near [][3]any, proble
 	defer cancel()
 	_, _ = l.MakeVectors(short, nil) // what has no vector is found by its words
 	condition, args := l.condition()
-	found, err := q.Near(ctx, l.db, db.PassageVectors,
+	neighbours, err := q.Near(ctx, l.db, db.PassageVectors,
 		`t.passage_id >> 16 IN (SELECT transcript_id FROM transcripts WHERE `+condition+`)`, args...)
-	for _, n := range found {
+	for _, n := range neighbours {
 		near = append(near, [3]any{n.ID, n.Nearness, n.Cosine})
 	}
 	return near, q.Err(), err
@@ -117,7 +117,7 @@ func (l *Library) near(ctx context.Context, words string) (near [][3]any, proble
 
 // Search returns at most limit sessions of the scope that have some of the words, or are near them in
 // meaning, the best first.
-func (l *Library) Search(ctx context.Context, words string, limit int) ([]Found, error) {
+func (l *Library) Search(ctx context.Context, words string, limit int) ([]Match, error) {
 	e, err := l.Explain(ctx, words, limit)
 	return e.Sessions, err
 }
@@ -166,7 +166,7 @@ func (l *Library) Explain(ctx context.Context, words string, limit int) (e Expla
 		at := slices.IndexFunc(passages, func(p pooled) bool {
 			return p.Transcript == b.Transcript && p.Turn == b.Turn
 		})
-		e.Sessions = append(e.Sessions, Found{Session: rows[b.Transcript], Turn: b.Turn, Score: b.Score, Line: b.Line,
+		e.Sessions = append(e.Sessions, Match{Session: rows[b.Transcript], Turn: b.Turn, Score: b.Score, Line: b.Line,
 			Passage: passages[at].Passage, Points: b.Points, LinePoints: b.LinePoints,
 			Cosine: passages[at].Cosine})
 	}
@@ -179,17 +179,17 @@ func (l *Library) rows(ctx context.Context, list []ranked) (map[int64]Session, e
 	for i, r := range list {
 		ids[i] = r.Transcript
 	}
-	found, err := l.db.Transcripts(ctx, `transcript_id IN (SELECT value FROM json_each(?))`, db.JSON(ids))
+	transcripts, err := l.db.Transcripts(ctx, `transcript_id IN (SELECT value FROM json_each(?))`, db.JSON(ids))
 	byID := map[int64]Session{}
-	for _, t := range found {
+	for _, t := range transcripts {
 		byID[t.ID] = sessionOf(t)
 	}
 	return byID, err
 }
 
 // linesOf divides what one side said into the lines that are compared.
-func linesOf(passage int64, side, said string) (list []db.SessionLine) {
-	for line := range strings.SplitSeq(said, "\n") {
+func linesOf(passage int64, side, message string) (list []db.SessionLine) {
+	for line := range strings.SplitSeq(message, "\n") {
 		if line = strings.TrimSpace(line); len(line) >= leastLine && len(list) < maxLines {
 			list = append(list, db.SessionLine{Passage: passage, Side: side, Text: line})
 		}

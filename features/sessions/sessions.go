@@ -81,7 +81,7 @@ const noteTime = 300 * time.Millisecond
 // vectors until the context ends. It waits for no other process, and makes no database for a user who has
 // no transcripts.
 func Note(ctx context.Context, scope Scope) error {
-	if found, err := clients.Transcripts(); len(found) == 0 {
+	if transcripts, err := clients.Transcripts(); len(transcripts) == 0 {
 		return err
 	}
 	l, err := open(ctx, scope)
@@ -100,13 +100,13 @@ func Note(ctx context.Context, scope Scope) error {
 
 // update brings the database up to date. Only an interruption is an error: l.Stale has any other.
 func (l *Library) update(ctx context.Context, wait time.Duration, progress Progress) error {
-	found, listErr := clients.Transcripts()
+	transcripts, listErr := clients.Transcripts()
 	err := l.locked(ctx, wait, func() error {
-		err := l.refresh(ctx, found, progress)
+		err := l.refresh(ctx, transcripts, progress)
 		if db.Rebuildable(err) && ctx.Err() == nil {
 			_ = l.Close() // it is damaged
 			if err = l.create(ctx, l.state.Join(databaseName)); err == nil {
-				err = l.refresh(ctx, found, progress)
+				err = l.refresh(ctx, transcripts, progress)
 			}
 		}
 		return err

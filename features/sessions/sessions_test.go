@@ -122,9 +122,9 @@ func TestEveryPromptIsFound(t *testing.T) {
 				}
 				prompts++
 				prompt := strings.Join(m.Text, "\n")
-				found, err := l.Search(t.Context(), prompt, 5)
-				if err != nil || len(found) != 1 || !strings.Contains(found[0].Prompt, strings.TrimSpace(prompt)) {
-					t.Errorf("%q: found %+v (%v)", prompt, found, err)
+				matches, err := l.Search(t.Context(), prompt, 5)
+				if err != nil || len(matches) != 1 || !strings.Contains(matches[0].Prompt, strings.TrimSpace(prompt)) {
+					t.Errorf("%q: found %+v (%v)", prompt, matches, err)
 				}
 			}
 			if prompts == 0 || list[0].Turns != prompts {

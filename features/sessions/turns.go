@@ -28,7 +28,7 @@ type reading struct {
 	filter filters
 	head   clients.Head
 	use    func(turn) error
-	done   func() error // says why reading is to end, nil if it is not
+	stop   func() error // says why reading is to stop, nil if it is not
 
 	current  turn
 	messages []triage.Message
@@ -51,7 +51,7 @@ type turn struct {
 func (r *reading) read(c *clients.Client, in io.Reader, offset int64, first int) (err error) {
 	r.current.Turn = first - 1
 	_, err = c.ReadLines(in, func(l clients.Line) error {
-		if err := r.done(); err != nil {
+		if err := r.stop(); err != nil {
 			return err
 		}
 		r.line++
@@ -125,9 +125,9 @@ func (r *reading) end() error {
 		}
 		t.Turn = 1 // the beginning is missing
 	}
-	t.Prompt = kept(r.filter.prompt(strings.Join(prompt, "\n")), maxSide)
-	t.Answer = kept(r.filter.lines(strings.Join(answer, "\n\n")), maxSide)
-	t.Tools = kept(r.filter.lines(strings.Join(tools, "\n")), maxTools)
+	t.Prompt = excerpt(r.filter.prompt(strings.Join(prompt, "\n")), maxSide)
+	t.Answer = excerpt(r.filter.lines(strings.Join(answer, "\n\n")), maxSide)
+	t.Tools = excerpt(r.filter.lines(strings.Join(tools, "\n")), maxTools)
 	if t.Prompt+t.Answer+t.Tools == "" {
 		return nil
 	}
@@ -143,8 +143,8 @@ func timeOf(stamp string) string {
 	return stamp
 }
 
-// kept cuts a text. It was filtered before, for a private section must not lose its end.
-func kept(s string, most int) string {
+// excerpt cuts a text. It was filtered before, for a private section must not lose its end.
+func excerpt(s string, most int) string {
 	if len(s) > most {
 		s = strings.ToValidUTF8(s[:most*3/4], "") + "\n…\n" + strings.ToValidUTF8(s[len(s)-most/4:], "")
 	}

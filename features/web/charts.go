@@ -65,7 +65,7 @@ func (s *series) add(day time.Time, value int) {
 }
 
 // share is the size of a part in a picture where most takes the whole. Any part is seen.
-func share(part, most, whole int) int { return max(part*whole/max(most, 1), min(part, 2)) }
+func share(part, most, total int) int { return max(part*total/max(most, 1), min(part, 2)) }
 
 func (s *Server) charts(v *visit) (answer, error) {
 	var p chartsPage

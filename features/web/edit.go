@@ -18,18 +18,18 @@ import (
 
 // editPage is the form of a memory, stored or new.
 type editPage struct {
-	URL      string // of the memory; "" for a new one
-	Action   string // below the base
-	Hash     string // of the file that the form was made from
-	Category schemas.Category
-	About    string   // what the category is for
-	Roots    []choice // where a new memory can go, if there is more than one root
-	Form     *input
-	Refused  bool
-	Problems []string // that belong to no input
-	Conflict *conflict
-	Known    *knownMemory // that says what the new one says
-	Merge    *knownMemory // that is retired once this one says all of it
+	URL       string // of the memory; "" for a new one
+	Action    string // below the base
+	Hash      string // of the file that the form was made from
+	Category  schemas.Category
+	About     string   // what the category is for
+	Roots     []choice // where a new memory can go, if there is more than one root
+	Form      *input
+	Refused   bool
+	Problems  []string // that belong to no input
+	Conflict  *conflict
+	Duplicate *knownMemory // that says what the new one says
+	Merge     *knownMemory // that is retired once this one says all of it
 }
 
 // knownMemory is a memory that says all that a new one says.
@@ -43,7 +43,7 @@ type newPage struct {
 	Text       string
 	Roots      []choice
 	Problem    string
-	Known      *knownMemory
+	Duplicate  *knownMemory
 	Categories []schemas.CategoryInfo
 }
 
@@ -96,7 +96,7 @@ func (e editor) submit(
 	stale := e.stored != nil && e.stored.Detail.Hash != e.v.PostFormValue("hash")
 	var a answer
 	if !stale && len(problems) == 0 {
-		a, err = e.change(root.Root, func(st *store.Store, w *writer.Writer) (made, error) {
+		a, err = e.change(root.Root, func(st *store.Store, w *writer.Writer) (outcome, error) {
 			saved, err := save(st, w, writer.Input{Name: "form", Data: data})
 			return e.saved(e.v, root, e.stored, e.category, saved), err
 		})
@@ -108,7 +108,7 @@ func (e editor) submit(
 		return e.conflict()
 	case errors.As(err, &duplicate):
 		return e.answer(http.StatusConflict, func(p *editPage) {
-			p.Known = knownOf(root, duplicate)
+			p.Duplicate = knownOf(root, duplicate)
 		})
 	case len(problems) > 0:
 		return e.answer(http.StatusUnprocessableEntity, func(p *editPage) {
@@ -150,8 +150,8 @@ func (s *Server) conflictSince(hash string, now *schemas.Memory) *conflict {
 
 // open finds the memory of an address, which may be changed, and decodes its file.
 func (s *Server) open(v *visit) (m stored, doc *schemas.Memory, err error) {
-	err = s.find(v, func(found stored, _ retrieve.Source) error {
-		m = found
+	err = s.find(v, func(memory stored, _ retrieve.Source) error {
+		m = memory
 		return nil
 	})
 	if err == nil && m.Place.ReadOnly() {
@@ -166,7 +166,7 @@ func (s *Server) open(v *visit) (m stored, doc *schemas.Memory, err error) {
 
 // change makes one change of a root. It leads to a page that says what was done and what the
 // writer notifies of, and that can undo it.
-func (s *Server) change(root files.Root, change func(*store.Store, *writer.Writer) (made, error)) (answer, error) {
+func (s *Server) change(root files.Root, change func(*store.Store, *writer.Writer) (outcome, error)) (answer, error) {
 	var notices []string
 	st := store.At(root, store.Options{Lasting: true, UserModel: s.UserModel, Notify: func(notice writer.Notice) {
 		if notice.Kind != writer.Resembles { // saved says it
@@ -182,7 +182,7 @@ func (s *Server) change(root files.Root, change func(*store.Store, *writer.Write
 		return answer{}, err
 	}
 	key := secret()
-	s.notices.put(key, append(m.done, notices...))
+	s.notices.put(key, append(m.notes, notices...))
 	if m.undo != nil {
 		s.undos.put(key, undo{root: root, page: m.before, run: m.undo, until: time.Now().Add(undoTime)})
 	}
@@ -271,7 +271,7 @@ func (s *Server) rootsFor(v *visit) []choice {
 	if len(writable) < 2 {
 		return nil
 	}
-	return rootChoices(v.lang, writable, named(writable, v.PostFormValue("root"))[0].Name)
+	return rootChoices(v.lang, writable, placesNamed(writable, v.PostFormValue("root"))[0].Name)
 }
 
 // sentenceForm is the page of a new memory.
@@ -291,14 +291,14 @@ func (s *Server) addSentence(v *visit) (answer, error) {
 	if v.PostFormValue("anyway") != "" {
 		policy = store.Anyway
 	}
-	a, err := s.change(root.Root, func(st *store.Store, _ *writer.Writer) (made, error) {
+	a, err := s.change(root.Root, func(st *store.Store, _ *writer.Writer) (outcome, error) {
 		saved, err := st.Add(v.Context(), policy, store.Note{Text: p.Text, Given: &schemas.Memory{}})
 		return s.saved(v, root, nil, saved.Category, saved.Saved), err
 	})
 	duplicate, refused := new(store.DuplicateError), new(writer.Error)
 	switch {
 	case errors.As(err, &duplicate):
-		p.Known = knownOf(root, duplicate)
+		p.Duplicate = knownOf(root, duplicate)
 		return s.sentenceForm(v, p, http.StatusConflict), nil
 	case errors.As(err, &refused) || strings.TrimSpace(p.Text) == "":
 		p.Problem = err.Error()
@@ -371,10 +371,10 @@ func (s *Server) move(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a, err := s.change(m.Place.Root, func(_ *store.Store, w *writer.Writer) (made, error) {
+	a, err := s.change(m.Place.Root, func(_ *store.Store, w *writer.Writer) (outcome, error) {
 		w.Hash = hash
-		done, err := w.Move(v.Context(), move, m.Ref.Shown(), v.PostFormValue("reason"))
-		return s.saved(v, m.Place, &m, m.Memory.Category, writer.Saved{Status: done.Status, ID: m.Ref.ID}), err
+		moved, err := w.Move(v.Context(), move, m.Ref.Shown(), v.PostFormValue("reason"))
+		return s.saved(v, m.Place, &m, m.Memory.Category, writer.Saved{Status: moved.Status, ID: m.Ref.ID}), err
 	})
 	if back, isBack := strings.CutPrefix(v.PostFormValue("back"), "?"); isBack && err == nil { // to the list
 		_, note, _ := strings.Cut(a.goTo, "?")
@@ -386,8 +386,8 @@ func (s *Server) move(v *visit) (answer, error) {
 // adopt makes a memory of a note of Claude Code.
 func (s *Server) adopt(v *visit) (answer, error) {
 	var note stored
-	err := s.find(v, func(found stored, _ retrieve.Source) error {
-		note = found
+	err := s.find(v, func(memory stored, _ retrieve.Source) error {
+		note = memory
 		return nil
 	})
 	if err != nil {
@@ -402,7 +402,7 @@ func (s *Server) adopt(v *visit) (answer, error) {
 			at = own
 		}
 	}
-	return s.change(at.Root, func(st *store.Store, _ *writer.Writer) (made, error) {
+	return s.change(at.Root, func(st *store.Store, _ *writer.Writer) (outcome, error) {
 		saved, err := st.Adopt(v.Context(), store.Refuse, note.Place.Root, note.Ref.Path)
 		return s.saved(v, at, nil, note.Memory.Category, saved), err
 	})

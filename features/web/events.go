@@ -29,7 +29,7 @@ const (
 // broadcast tells open pages that files have changed.
 type broadcast struct {
 	mu        sync.Mutex
-	sent      int           // how often it did
+	count     int           // how often it did
 	next      chan struct{} // closed the next time
 	listeners chan struct{} // has an element for each page
 }
@@ -39,16 +39,16 @@ func newBroadcast() *broadcast {
 }
 
 // state returns how often pages were told, and a channel that is closed the next time.
-func (b *broadcast) state() (sent int, next <-chan struct{}) {
+func (b *broadcast) state() (count int, next <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.sent, b.next
+	return b.count, b.next
 }
 
 func (b *broadcast) send() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.sent++
+	b.count++
 	close(b.next)
 	b.next = make(chan struct{})
 }
@@ -68,15 +68,15 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 	_ = out.SetReadDeadline(time.Time{}) // the page stays open
 	ticker := time.NewTicker(min(beat, s.Idle/3))
 	defer ticker.Stop()
-	known, line := r.URL.Query().Get("since"), ": open\n\n"
+	last, line := r.URL.Query().Get("since"), ": open\n\n"
 	for {
 		s.idle.Reset(s.Idle) // someone may be typing
 		if _, err := fmt.Fprint(w, line); err != nil || out.Flush() != nil {
 			return
 		}
-		sent, next := s.events.state()
-		if now := strconv.Itoa(sent); now != known {
-			known, line = now, "event: changed\ndata:\n\n"
+		count, next := s.events.state()
+		if now := strconv.Itoa(count); now != last {
+			last, line = now, "event: changed\ndata:\n\n"
 			continue
 		}
 		select {

@@ -120,8 +120,8 @@ func (i *input) compare(now map[string]any) {
 }
 
 // readForm puts what was sent into a memory. It returns what cannot be read.
-func readForm(form schemas.Form, sent url.Values, m *schemas.Memory) []writer.Problem {
-	r, values := reader{sent: sent}, m.Values()
+func readForm(form schemas.Form, body url.Values, m *schemas.Memory) []writer.Problem {
+	r, values := reader{values: body}, m.Values()
 	r.value(form.Field(), "", values)
 	*m = *schemas.MemoryOf(values)
 	return r.problems
@@ -129,14 +129,14 @@ func readForm(form schemas.Form, sent url.Values, m *schemas.Memory) []writer.Pr
 
 // reader reads the values of a form.
 type reader struct {
-	sent     url.Values
+	values   url.Values
 	problems []writer.Problem
 }
 
 // value returns the value that was sent for a field, nil for none. What the form does not
 // show stays as in the old value, and so does a text that was not changed.
 func (r *reader) value(f schemas.Field, path string, old any) any {
-	text := typed(r.sent, path)
+	text := typed(r.values, path)
 	switch {
 	case f.Type == "boolean":
 		return text != ""
@@ -197,7 +197,7 @@ func (r *reader) list(f schemas.Field, path string, old any) any {
 }
 
 // typed returns a text as it was typed.
-func typed(sent url.Values, name string) string { return asTyped(sent.Get(name)) }
+func typed(values url.Values, name string) string { return asTyped(values.Get(name)) }
 
 // asTyped returns a text as a form sends it, but for the ends of its lines, which have two
 // characters there.

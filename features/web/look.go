@@ -19,8 +19,8 @@ const (
 	lookMaxAge  = 365 * 24 * 60 * 60 // seconds
 )
 
-// chosen returns what a person chose of a list, "" for nothing.
-func chosen(r *http.Request, cookie string, list []string) string {
+// choiceOf returns the choice of a person from a list, "" for none.
+func choiceOf(r *http.Request, cookie string, list []string) string {
 	if c, err := r.Cookie(cookie); err == nil && slices.Contains(list, c.Value) {
 		return c.Value
 	}

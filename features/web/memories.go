@@ -131,19 +131,19 @@ func (s selection) filter(now time.Time) retrieve.Filter {
 }
 
 func (s *Server) memories(v *visit) (answer, error) {
-	asked := s.places()
-	projects := projectsBeside(asked)
-	l := listing{v: v, base: s.access.base, places: slices.Concat(asked, projects)}
+	places := s.places()
+	projects := projectsBeside(places)
+	l := listing{v: v, base: s.access.base, places: slices.Concat(places, projects)}
 	l.selection = readSelection(v.URL.Query())
 	if len(l.places) > 1 {
-		l.Roots = append([]choice{{Label: v.t("root.all")}}, rootChoices(v.lang, asked, l.Root)...)
+		l.Roots = append([]choice{{Label: v.t("root.all")}}, rootChoices(v.lang, places, l.Root)...)
 		l.Projects = rootChoices(v.lang, projects, l.Root)
 	}
-	if chosen := named(l.places, l.Root); len(chosen) == 1 {
-		asked = chosen
+	if one := placesNamed(l.places, l.Root); len(one) == 1 {
+		places = one
 	}
 	searcher := s.searcher(v)
-	err := s.ask(v.Context(), rootsOf(asked), func(sources retrieve.Sources) (err error) {
+	err := s.ask(v.Context(), rootsOf(places), func(sources retrieve.Sources) (err error) {
 		l.Rows, l.New, l.Total = nil, nil, 0 // after a repair of an index this runs again
 		filter := l.filter(time.Now())
 		if l.Query != "" {
@@ -187,14 +187,14 @@ func (l *listing) add(root files.Root, row memoryRow) {
 // search ranks as memctl search does. What the filters count is not narrowed by category and tag.
 func (l *listing) search(searcher retrieve.Searcher, sources retrieve.Sources, f retrieve.Filter) error {
 	wide := retrieve.Filter{Statuses: f.Statuses, Since: f.Since, Limit: retrieve.Every}
-	q, found, err := searcher.Search(l.v.Context(), sources, l.Query, wide)
+	q, results, err := searcher.Search(l.v.Context(), sources, l.Query, wide)
 	if err != nil {
 		return err
 	}
-	l.Counts, l.Tags = retrieve.Facets(found, shownTags)
-	found = slices.DeleteFunc(found, func(r retrieve.Result) bool { return !f.Selects(r.Entry) })
-	l.Total = len(found)
-	for _, r := range found[min(l.Total, l.place(l.Total)):min(l.Total, l.Page*pageSize)] {
+	l.Counts, l.Tags = retrieve.Facets(results, shownTags)
+	results = slices.DeleteFunc(results, func(r retrieve.Result) bool { return !f.Selects(r.Entry) })
+	l.Total = len(results)
+	for _, r := range results[min(l.Total, l.place(l.Total)):min(l.Total, l.Page*pageSize)] {
 		l.add(r.Root, memoryRow{Entry: r.Entry, Summary: r.Summary()})
 	}
 	l.Typed.Words = retrieve.WordsOf(l.Query)
@@ -214,10 +214,10 @@ func (l *listing) list(sources retrieve.Sources, f retrieve.Filter) error {
 }
 
 // place sets which part of so many memories the page shows and returns where it begins.
-func (p *memoriesPage) place(found int) int {
+func (p *memoriesPage) place(total int) int {
 	from := (p.Page - 1) * pageSize
-	p.First, p.Last = from+1, min(found, from+pageSize)
-	p.Next = found > from+pageSize
+	p.First, p.Last = from+1, min(total, from+pageSize)
+	p.Next = total > from+pageSize
 	return from
 }
 
@@ -290,8 +290,8 @@ func rootsOf(places []place) []files.Root {
 	return roots
 }
 
-// named returns the places with a name, all of them if there is none.
-func named(places []place, name string) []place {
+// placesNamed returns the places with a name, all of them if there is none.
+func placesNamed(places []place, name string) []place {
 	i := slices.IndexFunc(places, func(p place) bool { return p.Name == name })
 	if i < 0 {
 		return places
@@ -335,10 +335,10 @@ func (p place) label(lang string) string {
 }
 
 // rootChoices are the options of an input that chooses a root.
-func rootChoices(lang string, places []place, chosen string) []choice {
+func rootChoices(lang string, places []place, current string) []choice {
 	choices := make([]choice, len(places))
 	for i, p := range places {
-		choices[i] = choice{Value: p.Name, Label: p.label(lang), Chosen: p.Name == chosen}
+		choices[i] = choice{Value: p.Name, Label: p.label(lang), Chosen: p.Name == current}
 	}
 	return choices
 }

@@ -68,11 +68,11 @@ func (s *Server) find(v *visit, use func(stored, retrieve.Source) error) error {
 	places, folder := s.places(), v.PathValue("folder")
 	at := places[0]
 	if name, rest, found := strings.Cut(folder, ":"); found {
-		chosen := named(slices.Concat(places, projectsBeside(places)), name)
-		if chosen[0].Name != name {
+		matches := placesNamed(slices.Concat(places, projectsBeside(places)), name)
+		if matches[0].Name != name {
 			return errNoPage
 		}
-		at, folder = chosen[0], rest
+		at, folder = matches[0], rest
 	}
 	return useRoot(v.Context(), at.Root, func(source retrieve.Source) error {
 		m := stored{Place: at}

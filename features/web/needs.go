@@ -150,12 +150,12 @@ func (s *Server) hashNow(path string) string {
 }
 
 // answered does what a person answered.
-func (n need) answered(v *visit, s *Server, done string) (answer, error) {
+func (n need) answered(v *visit, s *Server, reply string) (answer, error) {
 	again := func() { s.needs.putBack(n) }
 	switch {
-	case n.line != nil && done == string(review.Confirm):
+	case n.line != nil && reply == string(review.Confirm):
 		return s.settleLine(v, *n.line, true, again)
-	case n.line != nil && done == string(review.Retire):
+	case n.line != nil && reply == string(review.Retire):
 		return s.settleLine(v, *n.line, false, again)
 	case n.finding == nil:
 		return answer{}, errNoPage
@@ -166,11 +166,11 @@ func (n need) answered(v *visit, s *Server, done string) (answer, error) {
 		s.needs.settle(n.Key)
 		return answer{}, errAnswered
 	}
-	return s.change(s.Root, func(_ *store.Store, w *writer.Writer) (made, error) {
-		if err := n.finding.Settle(v.Context(), w, review.Answer(done)); err != nil {
-			return made{}, err
+	return s.change(s.Root, func(_ *store.Store, w *writer.Writer) (outcome, error) {
+		if err := n.finding.Settle(v.Context(), w, review.Answer(reply)); err != nil {
+			return outcome{}, err
 		}
-		m := made{page: "/today", done: []string{v.t("answered."+done, n.Title)}, before: "/today"}
+		m := outcome{page: "/today", notes: []string{v.t("answered."+reply, n.Title)}, before: "/today"}
 		hash := s.hashNow(path)
 		m.undo = func(ctx context.Context, w *writer.Writer) error { return w.Undo(ctx, path, hash, path, before) }
 		return m.undoing(func() error {
@@ -193,8 +193,8 @@ type needs struct {
 	list   []need
 }
 
-// known returns nil if no one has looked.
-func (k *needs) known() *needsList {
+// snapshot returns nil if no one has looked.
+func (k *needs) snapshot() *needsList {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if !k.looked {

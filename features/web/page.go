@@ -55,7 +55,7 @@ func (s *Server) page(fn pageFunc) http.Handler {
 		case <-r.Context().Done():
 			return
 		}
-		v := &visit{Request: r, lang: cmp.Or(chosen(r, langCookie, languages),
+		v := &visit{Request: r, lang: cmp.Or(choiceOf(r, langCookie, languages),
 			languageOf(r.Header.Get("Accept-Language")))}
 		v.changes, _ = s.events.state()
 		a, err := s.answer(v, fn)
@@ -194,7 +194,7 @@ func (s *Server) write(w http.ResponseWriter, v *visit, a answer) {
 		Notices: s.notices.take(note),
 		Undo:    undo,
 		Verdict: s.verdicts.get(strconv.Itoa(v.changes)),
-		Theme:   chosen(v.Request, themeCookie, themes),
+		Theme:   choiceOf(v.Request, themeCookie, themes),
 		Here:    v.URL.RequestURI(),
 	}); err != nil {
 		s.Warn(fmt.Sprintf("page %s: %v", a.page, err))

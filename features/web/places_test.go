@@ -222,8 +222,8 @@ func TestNewMemoryOfTheUser(t *testing.T) {
 		t.Fatalf("status %d:\n%s", status, answer)
 	}
 	owned := &site{T: t, Client: s.Client, root: user, origin: s.origin, base: s.base}
-	if said := owned.read("preferences/answers-are-short.json"); !strings.Contains(said, "three sentences") {
-		t.Errorf("the user's file says:\n%s", said)
+	if data := owned.read("preferences/answers-are-short.json"); !strings.Contains(data, "three sentences") {
+		t.Errorf("the user's file says:\n%s", data)
 	}
 	s.says("/memories?root=project", "!Answers are short")
 	values.Set("title", "Answers are long")

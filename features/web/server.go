@@ -60,11 +60,11 @@ type Server struct {
 	slots     chan struct{}
 	idle      *time.Timer // an open page counts as a request
 	events    *broadcast
-	shown     kept[[]byte]         // files as they were last shown, by their hash, for a conflict
-	notices   kept[[]string]       // what a change has to tell until the next page shows it
-	verdicts  kept[doctor.Verdict] // by how often files had changed
+	shown     cache[[]byte]         // files as they were last shown, by their hash, for a conflict
+	notices   cache[[]string]       // what a change has to tell until the next page shows it
+	verdicts  cache[doctor.Verdict] // by how often files had changed
 	needs     needs
-	undos     kept[undo] // the last changes, by the keys of their notices
+	undos     cache[undo] // the last changes, by the keys of their notices
 }
 
 // usualPort is where the pages of a root are if no one else uses the port, so that the tabs of an
@@ -215,14 +215,14 @@ func (s *Server) handler() http.Handler {
 // maxKept is how many values are kept at most.
 const maxKept = 32
 
-// kept is a map of the values that were put last.
-type kept[V any] struct {
+// cache is a map of the values that were put last.
+type cache[V any] struct {
 	mu     sync.Mutex
 	keys   []string // oldest first
 	values map[string]V
 }
 
-func (k *kept[V]) put(key string, value V) {
+func (k *cache[V]) put(key string, value V) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.values == nil {
@@ -237,14 +237,14 @@ func (k *kept[V]) put(key string, value V) {
 }
 
 // get returns the zero value for a key that is not kept.
-func (k *kept[V]) get(key string) V {
+func (k *cache[V]) get(key string) V {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.values[key]
 }
 
 // take is get for the last time.
-func (k *kept[V]) take(key string) V {
+func (k *cache[V]) take(key string) V {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	value := k.values[key]

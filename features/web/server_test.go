@@ -141,11 +141,11 @@ func (s *site) get(address string) string {
 // field returns the value of a hidden field of a page.
 func (s *site) field(page, name string) string {
 	s.Helper()
-	found := regexp.MustCompile(`name="` + name + `" value="(\w*)"`).FindStringSubmatch(page)
-	if found == nil {
+	match := regexp.MustCompile(`name="` + name + `" value="(\w*)"`).FindStringSubmatch(page)
+	if match == nil {
 		s.Fatalf("no field %s on the page:\n%s", name, page)
 	}
-	return found[1]
+	return match[1]
 }
 
 // jwt is the page of a memory of the sample store.

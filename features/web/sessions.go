@@ -37,7 +37,7 @@ type sessionsPage struct {
 	// Past sessions, or those that some words find; PastProblem is why there are none.
 	Past        []sessions.Session
 	Words       string
-	Found       []sessions.Found
+	Matches     []sessions.Match
 	PastProblem string
 }
 
@@ -77,8 +77,8 @@ func (s *Server) sessions(v *visit) (answer, error) {
 // settleLine makes a memory of a line that waits, as "memctl stage save" does, or drops it. undone is
 // called when that is undone.
 func (s *Server) settleLine(v *visit, line hooks.Candidate, save bool, undone func()) (answer, error) {
-	return s.change(s.Root, func(st *store.Store, _ *writer.Writer) (made, error) {
-		m := made{done: []string{v.t("waiting.dropped")}}
+	return s.change(s.Root, func(st *store.Store, _ *writer.Writer) (outcome, error) {
+		m := outcome{notes: []string{v.t("waiting.dropped")}}
 		if save {
 			saved, err := st.Add(v.Context(), store.Refuse, store.Note{Text: line.Text, Given: &schemas.Memory{}})
 			if err != nil {
@@ -96,14 +96,14 @@ func (s *Server) settleLine(v *visit, line hooks.Candidate, save bool, undone fu
 
 // sessionPage shows the runs of tools in a session.
 type sessionPage struct {
-	ID       string
-	Runs     []retrieve.Observation // the first first
-	More     bool                   // there are earlier ones
-	Failures int
-	Fixes    []observe.Fix
-	Failed   bool // only failures are shown
-	Triage   *clients.Scores
-	Said     *conversation // nil if there is no transcript
+	ID           string
+	Runs         []retrieve.Observation // the first first
+	More         bool                   // there are earlier ones
+	Failures     int
+	Fixes        []observe.Fix
+	Failed       bool // only failures are shown
+	Triage       *clients.Scores
+	Conversation *conversation // nil if there is no transcript
 }
 
 func (s *Server) session(v *visit) (answer, error) {
@@ -116,7 +116,7 @@ func (s *Server) session(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if p.Said = s.conversation(v, p.ID); len(p.Runs) == 0 && !p.Failed && p.Said == nil {
+	if p.Conversation = s.conversation(v, p.ID); len(p.Runs) == 0 && !p.Failed && p.Conversation == nil {
 		return answer{}, errNoPage
 	}
 	p.More = len(p.Runs) > maxRuns
@@ -180,10 +180,10 @@ const (
 // conversation is a past session: what was said, given and saved.
 type conversation struct {
 	sessions.Conversation
-	From  int // the first turn of the page
-	Next  int // that of the next page, 0 for none
-	Given []memoryLink
-	Saved []memoryLink
+	From     int // the first turn of the page
+	Next     int // that of the next page, 0 for none
+	Injected []memoryLink
+	Saved    []memoryLink
 }
 
 // memoryLink leads to a memory that the record of injections names.
@@ -218,7 +218,7 @@ func (s *Server) addPast(v *visit, p *sessionsPage) {
 	p.Words = v.URL.Query().Get("q")
 	err := s.past(v.Context(), func(l *sessions.Library) (err error) {
 		if p.Words != "" {
-			p.Found, err = l.Search(v.Context(), p.Words, maxSessions)
+			p.Matches, err = l.Search(v.Context(), p.Words, maxSessions)
 			return err
 		}
 		p.Past, err = l.List(v.Context(), time.Time{}, maxSessions)
@@ -245,13 +245,13 @@ func (s *Server) conversation(v *visit, id string) *conversation {
 	if last := c.From + maxTurns; last <= c.Turns {
 		c.Next = last
 	}
-	c.Given, c.Saved = s.recorded(c.Session)
+	c.Injected, c.Saved = s.recorded(c.Session)
 	return &c
 }
 
 // recorded returns the memories that were given to a session, and those that were saved while it ran: the
 // record does not say which session saved one.
-func (s *Server) recorded(session sessions.Session) (given, saved []memoryLink) {
+func (s *Server) recorded(session sessions.Session) (injected, saved []memoryLink) {
 	record, _ := observe.ReadRecord(s.Root) // else nothing is known
 	started, _ := schemas.ParseTime(session.Started)
 	ended, _ := schemas.ParseTime(session.Ended)
@@ -266,12 +266,12 @@ func (s *Server) recorded(session sessions.Session) (given, saved []memoryLink) 
 	for _, in := range record {
 		switch {
 		case in.GivenAt() != "" && in.Session == observe.SessionKey(session.ID):
-			given = add(given, in.Memories)
+			injected = add(injected, in.Memories)
 		case in.Use == observe.Saved && in.Time.After(started) && in.Time.Before(ended.Add(afterEnd)):
 			saved = add(saved, in.Memories)
 		}
 	}
-	return given, saved
+	return injected, saved
 }
 
 // saveTurn makes a memory of a turn, as "memctl sessions save" does.
@@ -288,8 +288,8 @@ func (s *Server) saveTurn(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, fmt.Errorf("turn %d: %w", turn, err)
 	}
-	return s.change(s.Root, func(st *store.Store, _ *writer.Writer) (made, error) {
-		saved, err := st.Add(v.Context(), store.Refuse, store.Note{Text: d.Text, Given: &d.Given})
+	return s.change(s.Root, func(st *store.Store, _ *writer.Writer) (outcome, error) {
+		saved, err := st.Add(v.Context(), store.Refuse, store.Note{Text: d.Text, Given: &d.Fields})
 		return s.saved(v, place{Root: s.Root}, nil, saved.Category, saved.Saved), err
 	})
 }

@@ -142,13 +142,13 @@ func (s *Server) configure(v *visit) (answer, error) {
 	case len(keys) == 0:
 		return answer{goTo: "/settings"}, nil
 	}
-	a, err := s.change(s.Root, func(_ *store.Store, w *writer.Writer) (made, error) {
-		done := made{page: "/settings", done: []string{cmp.Or(reset, v.t("settings.saved", strings.Join(keys, ", ")))},
+	a, err := s.change(s.Root, func(_ *store.Store, w *writer.Writer) (outcome, error) {
+		r := outcome{page: "/settings", notes: []string{cmp.Or(reset, v.t("settings.saved", strings.Join(keys, ", ")))},
 			before: "/settings"}
-		done.undo = func(ctx context.Context, w *writer.Writer) error {
+		r.undo = func(ctx context.Context, w *writer.Writer) error {
 			return replaceConfig(ctx, w, after, before)
 		}
-		return done, replaceConfig(v.Context(), w, before, after)
+		return r, replaceConfig(v.Context(), w, before, after)
 	})
 	a.goTo += "#" + keys[0]
 	return a, err
@@ -163,14 +163,14 @@ func editOf(v *visit, setting schemas.Setting) (func([]byte) ([]byte, error), er
 		return func(data []byte) ([]byte, error) { return setting.Set(data, value) }, nil
 	}
 	key, now := "v."+setting.Key, inputOfSetting(setting, v.config).Value
-	sent, was := typed(v.PostForm, key), typed(v.PostForm, "was."+setting.Key)
+	input, was := typed(v.PostForm, key), typed(v.PostForm, "was."+setting.Key)
 	switch {
-	case !v.PostForm.Has(key), sent == was, sent == now:
+	case !v.PostForm.Has(key), input == was, input == now:
 		return nil, nil
 	case was != now:
 		return nil, fmt.Errorf("%w: it says %s now; save again for yours", errSettingsChanged, now)
 	}
-	value, err := setting.Parse(sent)
+	value, err := setting.Parse(input)
 	return func(data []byte) ([]byte, error) { return setting.Set(data, value) }, err
 }
 

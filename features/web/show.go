@@ -27,10 +27,10 @@ func show(s string) template.HTML {
 var word = text.Pattern(`[\pL\p{Nd}\pM]+`)
 
 // marked is show for a line of a text that a search has found.
-func marked(s string, found retrieve.Typed) (shown template.HTML) {
+func marked(s string, typed retrieve.Typed) (shown template.HTML) {
 	s, plain := onLine(s), 0
 	for _, at := range word().FindAllStringIndex(s, -1) {
-		if start, end := at[0], at[1]; found.Matches(s[start:end]) {
+		if start, end := at[0], at[1]; typed.Matches(s[start:end]) {
 			shown += show(s[plain:start]) + "<mark>" + show(s[start:end]) + "</mark>"
 			plain = end
 		}
@@ -256,8 +256,8 @@ func readKorean(file string) (table map[string]string) {
 // translated is English.
 func inLanguage(lang string) func(english string) string {
 	return func(english string) string {
-		if known := korean()[english]; lang == "ko" && known != "" {
-			return known
+		if translation := korean()[english]; lang == "ko" && translation != "" {
+			return translation
 		}
 		return english
 	}
@@ -275,8 +275,8 @@ func (v *visit) t(key string, args ...any) string { return translate(v.lang, key
 
 // wordText returns the text of a word that a file has, the word itself if it has none.
 func wordText(lang, kind, word string) string {
-	if known := translate(lang, kind+word); known != kind+word {
-		return known
+	if translation := translate(lang, kind+word); translation != kind+word {
+		return translation
 	}
 	return word
 }
@@ -284,8 +284,8 @@ func wordText(lang, kind, word string) string {
 // fieldName names a field of a memory: "related_files" is "Related files".
 func fieldName(lang, path string) string {
 	name := path[strings.LastIndexByte(path, '.')+1:]
-	if known := wordText(lang, "field.", name); known != name {
-		return known
+	if translation := wordText(lang, "field.", name); translation != name {
+		return translation
 	}
 	words := strings.ReplaceAll(name, "_", " ")
 	_, first := utf8.DecodeRuneInString(words)

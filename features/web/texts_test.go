@@ -52,28 +52,28 @@ func sources(t *testing.T) string {
 
 // matches returns the first group of each match that is not empty.
 func matches(expression *regexp.Regexp, in string) []string {
-	var found []string
+	var list []string
 	for _, match := range expression.FindAllStringSubmatch(in, -1) {
 		for _, group := range match[1:] {
 			if group != "" {
-				found = append(found, group)
+				list = append(list, group)
 			}
 		}
 	}
-	return found
+	return list
 }
 
 func TestEveryTextIsInTheTableAndUsed(t *testing.T) {
 	source := sources(t)
-	named, starts := matches(namedText, source), matches(textStart, source)
-	for _, key := range named {
+	names, starts := matches(namedText, source), matches(textStart, source)
+	for _, key := range names {
 		if texts()[key] == nil && !slices.Contains(starts, key) {
 			t.Errorf("the table has no text %q", key)
 		}
 	}
 	for key := range texts() {
 		begun := func(start string) bool { return strings.HasPrefix(key, start) }
-		if !slices.Contains(named, key) && !slices.ContainsFunc(starts, begun) {
+		if !slices.Contains(names, key) && !slices.ContainsFunc(starts, begun) {
 			t.Errorf("no page shows the text %q", key)
 		}
 	}
@@ -198,12 +198,12 @@ func TestFindingsSpeakKorean(t *testing.T) {
 	}
 	placeholder := regexp.MustCompile(`%(\[\d\])?[a-z]`)
 	for english := range formats {
-		known := korean[english]
-		if known == "" && strings.ContainsFunc(placeholder.ReplaceAllString(english, ""), unicode.IsLetter) && english != "%s (%d ms)" {
+		translation := korean[english]
+		if translation == "" && strings.ContainsFunc(placeholder.ReplaceAllString(english, ""), unicode.IsLetter) && english != "%s (%d ms)" {
 			t.Errorf("no Korean for %q", english)
 		}
-		if known != "" && len(placeholder.FindAllString(known, -1)) != len(placeholder.FindAllString(english, -1)) {
-			t.Errorf("%q has other arguments than %q", known, english)
+		if translation != "" && len(placeholder.FindAllString(translation, -1)) != len(placeholder.FindAllString(english, -1)) {
+			t.Errorf("%q has other arguments than %q", translation, english)
 		}
 	}
 	for english := range korean {
@@ -211,11 +211,11 @@ func TestFindingsSpeakKorean(t *testing.T) {
 			t.Errorf("nothing says %q", english)
 		}
 	}
-	said := text.Say("%s from %s: %s", text.Counted(2, "next action", "next actions"), text.Say("%s ago", text.Counted(70, "day", "days")), "Deploy")
-	if got, want := said.In(inLanguage("ko")), "70일 전의 다음 할 일 2개: Deploy"; got != want {
+	phrase := text.Say("%s from %s: %s", text.Counted(2, "next action", "next actions"), text.Say("%s ago", text.Counted(70, "day", "days")), "Deploy")
+	if got, want := phrase.In(inLanguage("ko")), "70일 전의 다음 할 일 2개: Deploy"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := said.In(inLanguage("en")), "2 next actions from 70 days ago: Deploy"; got != want {
+	if got, want := phrase.In(inLanguage("en")), "2 next actions from 70 days ago: Deploy"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := checkName("ko", "your folders"); got != "내 폴더" {

@@ -55,7 +55,7 @@ type moment struct {
 func (s *Server) today(v *visit) (answer, error) {
 	p, err := s.happened(v)
 	if err == nil {
-		p.Needs = s.needs.known()
+		p.Needs = s.needs.snapshot()
 	}
 	return answer{page: "today", title: v.t("nav.today"), data: p}, err
 }
@@ -120,7 +120,7 @@ type chronicle struct {
 	since    time.Time
 	library  *sessions.Library                // nil if it cannot be had
 	sessions map[string]sessions.Session      // by observe.SessionKey
-	said     map[string]sessions.Conversation // likewise, of those that were asked for
+	talks    map[string]sessions.Conversation // likewise, of those that were asked for
 	moments  []chronicled
 	used     map[string]bool // ShownPath of memories that the record says were saved or changed
 }
@@ -140,7 +140,7 @@ func (c *chronicle) add(session string, m moment) {
 
 // readSessions lists the past sessions. Without them the record of injections still tells.
 func (c *chronicle) readSessions() {
-	c.sessions, c.said = map[string]sessions.Session{}, map[string]sessions.Conversation{}
+	c.sessions, c.talks = map[string]sessions.Session{}, map[string]sessions.Conversation{}
 	if c.library == nil {
 		return
 	}
@@ -195,12 +195,12 @@ func (c *chronicle) promptBefore(session string, t time.Time) (prompt string) {
 	if !known {
 		return ""
 	}
-	if _, read := c.said[session]; !read {
-		c.said[session], _ = c.library.Conversation(c.v.Context(), one.ID, 0, 0) // else nothing is known of its prompts
+	if _, read := c.talks[session]; !read {
+		c.talks[session], _ = c.library.Conversation(c.v.Context(), one.ID, 0, 0) // else its prompts are unknown
 	}
-	for _, p := range c.said[session].Passages {
+	for _, p := range c.talks[session].Passages {
 		// the record has whole seconds
-		if said, ok := schemas.ParseTime(p.At); ok && !said.After(t.Add(time.Second)) {
+		if at, ok := schemas.ParseTime(p.At); ok && !at.After(t.Add(time.Second)) {
 			prompt = text.Truncate(p.Prompt, maxPrompt)
 		}
 	}
@@ -273,7 +273,7 @@ var errAnswered = errors.New("it was answered already, or the memory has changed
 
 // findings looks for what needs a person, which takes a moment.
 func (s *Server) lookAgain(v *visit) (answer, error) {
-	if s.needs.known() == nil || v.URL.Query().Has("again") {
+	if s.needs.snapshot() == nil || v.URL.Query().Has("again") {
 		list, err := s.lookForNeeds(v.Context())
 		if err != nil {
 			return answer{}, err
@@ -289,12 +289,12 @@ func (s *Server) settle(v *visit) (answer, error) {
 	if !known {
 		return answer{}, errAnswered
 	}
-	done := v.PathValue("answer")
-	if done == "skip" {
+	reply := v.PathValue("answer")
+	if reply == "skip" {
 		s.needs.settle(n.Key)
 		return answer{goTo: "/today" + next}, nil
 	}
-	a, err := n.answered(v, s, done)
+	a, err := n.answered(v, s, reply)
 	if err == nil {
 		s.needs.settle(n.Key)
 		a.goTo = strings.Replace(a.goTo, "?", "?day="+v.PostFormValue("day")+"&", 1) + next

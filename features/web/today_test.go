@@ -29,7 +29,7 @@ func (s *site) answer(page, text, answer string) (int, http.Header) {
 
 const (
 	goneFile = "decisions/gone.json"
-	gone     = `{"schema_version":"1.0","category":"decision","id":"gone","title":"Zebra stripes are cached","record_status":"active","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z","tags":["t"],"related_files":["a/none1.go","a/none2.go","a/none3.go","a/none4.go","a/none5.go"],"content":{"status":"accepted","context":"c","decision":"d","rationale":["r"]}}`
+	missing  = `{"schema_version":"1.0","category":"decision","id":"gone","title":"Zebra stripes are cached","record_status":"active","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z","tags":["t"],"related_files":["a/none1.go","a/none2.go","a/none3.go","a/none4.go","a/none5.go"],"content":{"status":"accepted","context":"c","decision":"d","rationale":["r"]}}`
 )
 
 // The start page says what a prompt received, which one it was, and what was then opened.
@@ -43,8 +43,8 @@ func TestTodayTellsWhatAPromptReceived(t *testing.T) {
 	line := func(at time.Time, prompt string) string {
 		return fmt.Sprintf(`{"type":"user","sessionId":"5b1c","cwd":%q,"timestamp":%q,"message":{"content":%q}}`+"\n", s.root.Project, at.Format(time.RFC3339), prompt)
 	}
-	said := line(now.Add(-2*time.Minute), "Rotate the <i>keys</i>") + line(now.Add(time.Minute), "Something else")
-	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "5b1c.jsonl"), []byte(said), 0o600)); err != nil {
+	lines := line(now.Add(-2*time.Minute), "Rotate the <i>keys</i>") + line(now.Add(time.Minute), "Something else")
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "5b1c.jsonl"), []byte(lines), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	for _, in := range []observe.Injection{{Moment: observe.AtPrompt}, {Use: observe.Opened}} {
@@ -68,7 +68,7 @@ func TestTodayTellsWhatAPromptReceived(t *testing.T) {
 // An answer on the start page is undone like every change, and the finding comes back.
 func TestAnAnswerIsUndone(t *testing.T) {
 	s := serve(t, parcel(t), time.Hour)
-	s.write(goneFile, gone)
+	s.write(goneFile, missing)
 	page := s.get(s.base + "/today/needs")
 	status, header := s.answer(page, "Zebra stripes", "retire")
 	if status != 303 || !strings.Contains(s.read(goneFile), `"retired_reason": "a/none1.go does not exist; `) {
@@ -79,11 +79,11 @@ func TestAnAnswerIsUndone(t *testing.T) {
 		t.Errorf("what was answered still waits:\n%s", page)
 	}
 	s.undo(page, 303)
-	if s.read(goneFile) != gone {
+	if s.read(goneFile) != missing {
 		t.Errorf("the file is not as it was:\n%s", s.read(goneFile))
 	}
 	page = s.get(s.base + "/today")
-	s.write(goneFile, strings.Replace(gone, "Zebra", "Other", 1))
+	s.write(goneFile, strings.Replace(missing, "Zebra", "Other", 1))
 	if status, _ := s.answer(page, "Zebra stripes", "retire"); status != 410 || !strings.Contains(s.read(goneFile), `"active"`) {
 		t.Errorf("a memory that has changed since is retired: status %d\n%s", status, s.read(goneFile))
 	}
@@ -92,9 +92,9 @@ func TestAnAnswerIsUndone(t *testing.T) {
 // What says the same is merged in one form; saving retires the other.
 func TestTwoMemoriesAreMerged(t *testing.T) {
 	s := serve(t, parcel(t), time.Hour)
-	older := strings.ReplaceAll(strings.ReplaceAll(gone, `"gone"`, `"older"`), `"d"`, `"They are cached for a day"`)
+	older := strings.ReplaceAll(strings.ReplaceAll(missing, `"gone"`, `"older"`), `"d"`, `"They are cached for a day"`)
 	s.write("decisions/older.json", older)
-	s.write(goneFile, strings.Replace(gone, `"updated_at":"2026-01`, `"updated_at":"2026-02`, 1))
+	s.write(goneFile, strings.Replace(missing, `"updated_at":"2026-01`, `"updated_at":"2026-02`, 1))
 	page := s.get(s.base + "/today/needs")
 	for strings.Contains(page, "/skip") && !strings.Contains(page, "edit?merge=") {
 		_, header := s.answer(page, `id="needs"`, "skip")
@@ -122,7 +122,7 @@ func TestTwoMemoriesAreMerged(t *testing.T) {
 
 func TestAFileThatIsNoMemoryHasAPage(t *testing.T) {
 	s := serve(t, parcel(t), time.Hour)
-	s.write(goneFile, "<<<<<<< ours\n"+gone+"\n=======\n>>>>>>> theirs\n")
+	s.write(goneFile, "<<<<<<< ours\n"+missing+"\n=======\n>>>>>>> theirs\n")
 	status, page, _ := s.send("GET", s.base+"/memories/decisions/gone", "", nil)
 	if status != 422 || !strings.Contains(page, "&lt;&lt;&lt;&lt;&lt;&lt;&lt; ours") || !strings.Contains(page, "decisions/gone.json cannot be read as a memory") {
 		t.Errorf("status %d:\n%s", status, page)

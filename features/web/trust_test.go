@@ -52,8 +52,8 @@ func TestOneButtonAnswersForTheNewMemoriesOfAPage(t *testing.T) {
 	if status != 303 {
 		t.Fatalf("status %d:\n%s", status, answer)
 	}
-	if said := s.get(s.origin + goTo); !strings.Contains(said, "memories are marked as seen.") {
-		t.Errorf("the page does not say what was done:\n%s", said)
+	if page := s.get(s.origin + goTo); !strings.Contains(page, "memories are marked as seen.") {
+		t.Errorf("the page does not say what was done:\n%s", page)
 	}
 	// What has changed since the page was shown was not seen.
 	page = s.get(s.base + "/memories?q=Changed")

@@ -18,10 +18,10 @@ import (
 // undoTime is how long a change can be undone.
 const undoTime = time.Minute
 
-// made describes a change.
-type made struct {
+// outcome describes a change.
+type outcome struct {
 	page   string   // below the base, that shows it
-	done   []string // in words
+	notes  []string // in words
 	before string   // the page to go to when it is undone
 	undo   func(context.Context, *writer.Writer) error
 }
@@ -37,15 +37,15 @@ type undo struct {
 // saved says what became of a memory, new if before is nil.
 func (s *Server) saved(
 	v *visit, at place, before *stored, category schemas.Category, saved writer.Saved,
-) made {
+) outcome {
 	info, _ := category.Info()
 	path := info.Folder + "/" + saved.ID + ".json"
-	m := made{page: at.address(path), done: []string{v.t("saved." + saved.Status)}, before: "/memories"}
+	m := outcome{page: at.address(path), notes: []string{v.t("saved." + saved.Status)}, before: "/memories"}
 	if n := len(saved.Retired); n > 0 {
-		m.done = append(m.done, v.t("saved.room", n))
+		m.notes = append(m.notes, v.t("saved.room", n))
 	}
 	if saved.Similar != nil {
-		m.done = append(m.done, v.t("saved.similar", saved.Similar.Text))
+		m.notes = append(m.notes, v.t("saved.similar", saved.Similar.Text))
 	}
 	data, err := at.ReadFile(path)
 	if err != nil {
@@ -63,7 +63,7 @@ func (s *Server) saved(
 }
 
 // undoing is m with more to do when it is undone.
-func (m made) undoing(more func() error) made {
+func (m outcome) undoing(more func() error) outcome {
 	first := m.undo
 	m.undo = func(ctx context.Context, w *writer.Writer) error {
 		if first != nil {
@@ -88,8 +88,8 @@ func (s *Server) undo(v *visit) (answer, error) {
 		return answer{}, errUndo
 	}
 	u := s.undos.take(key)
-	return s.change(u.root, func(_ *store.Store, w *writer.Writer) (made, error) {
-		return made{page: u.page, done: []string{v.t("undo.done")}}, u.run(v.Context(), w)
+	return s.change(u.root, func(_ *store.Store, w *writer.Writer) (outcome, error) {
+		return outcome{page: u.page, notes: []string{v.t("undo.done")}}, u.run(v.Context(), w)
 	})
 }
 
@@ -104,7 +104,7 @@ func (s *Server) bringBack(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a, err := s.change(m.Place.Root, func(_ *store.Store, w *writer.Writer) (made, error) {
+	a, err := s.change(m.Place.Root, func(_ *store.Store, w *writer.Writer) (outcome, error) {
 		saved, err := w.BringBack(v.Context(), m.Ref.Shown(), hash, version, "Brought back what it said "+since)
 		return s.saved(v, m.Place, &m, m.Memory.Category, saved), err
 	})

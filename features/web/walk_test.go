@@ -50,8 +50,8 @@ func (tb tab) audit(name string) {
 	}
 	const violations = `axe.run().then((r) => JSON.stringify(r.violations.map((v) => v.id + ": " + v.nodes.map((n) => n.html).join(" | "))))`
 	js[bool](tb, axe+"; true")
-	if found := js[string](tb, violations, chromedp.EvalAwaitPromise); found != "[]" {
-		tb.Errorf("%s: axe: %s", name, found)
+	if list := js[string](tb, violations, chromedp.EvalAwaitPromise); list != "[]" {
+		tb.Errorf("%s: axe: %s", name, list)
 	}
 }
 

@@ -67,8 +67,8 @@ func (s *Server) why(v *visit) (answer, error) {
 		places:     s.places(),
 	}
 	p.Chosen = p.Configured
-	if chosen, err := strconv.ParseFloat(values.Get("min_evidence"), 64); err == nil {
-		p.Chosen = chosen
+	if value, err := strconv.ParseFloat(values.Get("min_evidence"), 64); err == nil {
+		p.Chosen = value
 	}
 	p.Chosen = min(max(p.Chosen, 0), 2)
 	p.Answered = strings.TrimSpace(p.Prompt) != ""

@@ -186,7 +186,7 @@ func equal(a, b hujson.Value) bool {
 	return err == nil && reflect.DeepEqual(left, right)
 }
 
-// layout is the white space of a file. What memctl adds follows it.
+// layout is the white space of a file. Additions of memctl follow it.
 type layout struct {
 	newline string
 	unit    string // of indentation

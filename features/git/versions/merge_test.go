@@ -179,8 +179,8 @@ func checkValid(t *testing.T, doc *schemas.Memory, want bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := schemas.Validate(data); (len(found) == 0) != want {
-		t.Errorf("valid %v, want %v: %v", !want, want, found)
+	if violations := schemas.Validate(data); (len(violations) == 0) != want {
+		t.Errorf("valid %v, want %v: %v", !want, want, violations)
 	}
 }
 

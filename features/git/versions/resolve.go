@@ -109,33 +109,33 @@ type Resolved struct {
 // takes the choice for the named fields, or for all if none is named. What is left
 // undecided stays in ID.conflict.
 func Resolve(ctx context.Context, w *writer.Writer, target string, choice Choice, fields []string) (Resolved, error) {
-	done := Resolved{Fields: []string{}, Conflicts: []schemas.Conflict{}}
+	resolved := Resolved{Fields: []string{}, Conflicts: []schemas.Conflict{}}
 	err := w.Change(ctx, target, writer.ResolveError, func(f *writer.File) error {
-		done.Target = f.Target
-		doc, conflicts, err := inConflict(ctx, w, f, &done)
+		resolved.Target = f.Target
+		doc, conflicts, err := inConflict(ctx, w, f, &resolved)
 		if err != nil {
 			return err
 		}
-		left, err := choose(doc, conflicts, choice, fields, &done)
+		left, err := choose(doc, conflicts, choice, fields, &resolved)
 		if err != nil {
 			return err
 		}
-		done.Conflicts = append(done.Conflicts, left...)
-		done.Status = "resolved"
-		if len(done.Conflicts) > 0 {
-			done.Status = "conflict"
+		resolved.Conflicts = append(resolved.Conflicts, left...)
+		resolved.Status = "resolved"
+		if len(resolved.Conflicts) > 0 {
+			resolved.Status = "conflict"
 		}
-		if done.Privacy, err = f.Replace(doc, done.Merged); err != nil { // theirs came from a file
+		if resolved.Privacy, err = f.Replace(doc, resolved.Merged); err != nil { // theirs came from a file
 			return err
 		}
-		return writeRecord(f.Folder, f.Path, done.Conflicts)
+		return writeRecord(f.Folder, f.Path, resolved.Conflicts)
 	})
-	return done, err
+	return resolved, err
 }
 
 // inConflict returns the memory, merged if need be, and its open conflicts.
 func inConflict(
-	ctx context.Context, w *writer.Writer, f *writer.File, done *Resolved,
+	ctx context.Context, w *writer.Writer, f *writer.File, resolved *Resolved,
 ) (*schemas.Memory, []schemas.Conflict, error) {
 	if schemas.ConflictLine(f.Data) > 0 {
 		versions, found, err := stages(ctx, w.Root, f.Path)
@@ -146,7 +146,7 @@ func inConflict(
 		if err != nil {
 			return nil, nil, f.Unreadable(err)
 		}
-		done.Merged, done.Notices = true, result.Notices
+		resolved.Merged, resolved.Notices = true, result.Notices
 		return result.Memory, result.Conflicts, nil
 	}
 	name := recordName(f.Path)
@@ -173,7 +173,7 @@ func refusal(code writer.Code, target string, problem writer.Problem) error {
 
 // choose applies a choice and returns the conflicts that it leaves.
 func choose(
-	doc *schemas.Memory, conflicts []schemas.Conflict, choice Choice, fields []string, done *Resolved,
+	doc *schemas.Memory, conflicts []schemas.Conflict, choice Choice, fields []string, resolved *Resolved,
 ) (left []schemas.Conflict, err error) {
 	named := map[string]bool{}
 	for _, field := range fields {
@@ -190,7 +190,7 @@ func choose(
 				return nil, err
 			}
 		}
-		done.Fields = append(done.Fields, c.Field)
+		resolved.Fields = append(resolved.Fields, c.Field)
 	}
 	for field := range named {
 		return nil, refusal(writer.ResolveError, "", writer.Problem{Field: field, Reason: "it is not in conflict",

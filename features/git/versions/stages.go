@@ -11,12 +11,12 @@ import (
 // stages returns the versions of a memory that git could not merge. There are none,
 // found is false, unless a merge is going on and both sides have the memory.
 func stages(ctx context.Context, root files.Root, path string) (versions Texts, found bool, err error) {
-	named, err := git.Resolve(ctx, root.Path, []string{":1:./" + path, ":2:./" + path, ":3:./" + path})
+	blobs, err := git.Resolve(ctx, root.Path, []string{":1:./" + path, ":2:./" + path, ":3:./" + path})
 	if err != nil {
 		return versions, false, err
 	}
-	ids, contents := make([]string, len(named)), map[string][]byte{}
-	for i, file := range named {
+	ids, contents := make([]string, len(blobs)), map[string][]byte{}
+	for i, file := range blobs {
 		ids[i] = file.Blob
 	}
 	err = git.Blobs(ctx, root.Path, ids, schemas.MaxFileBytes, func(id string, data []byte) error {

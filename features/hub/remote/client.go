@@ -67,9 +67,9 @@ func wait(ctx context.Context, d time.Duration) error {
 }
 
 // Search finds memories.
-func (c *Client) Search(ctx context.Context, q Query) (found Results, err error) {
-	err = c.post(ctx, SearchPath, q, &found)
-	return found, err
+func (c *Client) Search(ctx context.Context, q Query) (results Results, err error) {
+	err = c.post(ctx, SearchPath, q, &results)
+	return results, err
 }
 
 // Get returns whole memories by their ids.
@@ -110,15 +110,15 @@ func (c *Client) Publish(ctx context.Context, p Publication, progress PublishPro
 		digests.Memories[i] = file.Digest()
 	}
 	for range 2 { // another publication may come in between
-		done, err := c.send(ctx, digests, progress)
+		result, err := c.send(ctx, digests, progress)
 		if refused := new(Error); errors.As(err, &refused) && refused.Code == "bad_request" {
 			break // an older hub
 		}
-		if err != nil || len(done.Missing) == 0 {
-			return done, err
+		if err != nil || len(result.Missing) == 0 {
+			return result, err
 		}
-		missing := make(map[string]bool, len(done.Missing))
-		for _, path := range done.Missing {
+		missing := make(map[string]bool, len(result.Missing))
+		for _, path := range result.Missing {
 			missing[path] = true
 		}
 		for i, file := range p.Memories {
@@ -140,15 +140,15 @@ func (c *Client) send(ctx context.Context, p Publication, progress PublishProgre
 	}
 	pause := time.Second
 	for try := 1; ; try++ {
-		done, accepted, err := c.publishOnce(ctx, body.Bytes(), progress.Sent)
+		result, accepted, err := c.publishOnce(ctx, body.Bytes(), progress.Sent)
 		if err == nil && accepted.ID != "" {
-			done, err = c.follow(ctx, accepted, progress.Written)
+			result, err = c.follow(ctx, accepted, progress.Written)
 		}
 		if err == nil || try == publishTries || ctx.Err() != nil || !passes(err) {
-			return done, err
+			return result, err
 		}
 		if err := c.wait(ctx, retryIn(err, pause)); err != nil {
-			return done, err
+			return result, err
 		}
 		pause *= 2
 	}
@@ -157,12 +157,12 @@ func (c *Client) send(ctx context.Context, p Publication, progress PublishProgre
 // publishOnce returns what was published, or what to ask for if the hub takes long.
 func (c *Client) publishOnce(
 	ctx context.Context, body []byte, progress func(done, total int),
-) (done Published, accepted Progress, err error) {
+) (result Published, accepted Progress, err error) {
 	ctx, cancel := context.WithTimeout(ctx, publishTime)
 	defer cancel()
-	req, err := c.request(ctx, http.MethodPost, PublishPath, &sent{Reader: bytes.NewReader(body), progress: progress})
+	req, err := c.request(ctx, http.MethodPost, PublishPath, &upload{Reader: bytes.NewReader(body), progress: progress})
 	if err != nil {
-		return done, accepted, err
+		return result, accepted, err
 	}
 	req.ContentLength = int64(len(body))
 	req.Header.Set("Content-Encoding", "gzip")
@@ -219,13 +219,13 @@ func (c *Client) progress(ctx context.Context, id string) (p Progress, err error
 	return p, err
 }
 
-// sent is a body that reports how much of it was read.
-type sent struct {
+// upload is a body that reports how much of it was read.
+type upload struct {
 	*bytes.Reader
 	progress func(done, total int)
 }
 
-func (s *sent) Read(p []byte) (int, error) {
+func (s *upload) Read(p []byte) (int, error) {
 	n, err := s.Reader.Read(p)
 	if s.progress != nil {
 		s.progress(int(s.Size())-s.Len(), int(s.Size()))
@@ -376,12 +376,12 @@ func Ask(ctx context.Context, address *url.URL, limit time.Duration, version str
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	asked, answer := make(chan Answer, 1), make(chan Answer, 1)
 	go func() {
-		var found Results
+		var results Results
 		client, err := Connect(ctx, address, version)
 		if err == nil {
-			found, err = client.Search(ctx, q)
+			results, err = client.Search(ctx, q)
 		}
-		asked <- Answer{found.Results[:min(len(found.Results), q.Limit)], err}
+		asked <- Answer{results.Results[:min(len(results.Results), q.Limit)], err}
 	}()
 	go func() {
 		defer cancel()

@@ -66,10 +66,10 @@ func TestPublishSendsTheSetOnce(t *testing.T) {
 		}
 		fmt.Fprint(w, `{"repository": "github.com/acme/x", "added": 1}`)
 	})
-	var sent, total int
-	done, err := c.Publish(context.Background(), want, PublishProgress{Sent: func(s, t int) { sent, total = s, t }})
-	if err != nil || done.Added != 1 || requests != 1 || sent != total || total == 0 {
-		t.Errorf("%+v, %v after %d requests; %d of %d bytes", done, err, requests, sent, total)
+	var bytes, total int
+	result, err := c.Publish(context.Background(), want, PublishProgress{Sent: func(s, t int) { bytes, total = s, t }})
+	if err != nil || result.Added != 1 || requests != 1 || bytes != total || total == 0 {
+		t.Errorf("%+v, %v after %d requests; %d of %d bytes", result, err, requests, bytes, total)
 	}
 }
 
@@ -78,22 +78,22 @@ func TestPublishFollowsTheHub(t *testing.T) {
 	running := `200 {"id": "A B", "state": "running", "percent": 40}`
 	failed := `200 {"id": "A B", "state": "failed", "status": 409, "error": {"code": "stale_sequence", "message": "old\u001b"}}`
 	for name, tt := range map[string]struct {
-		answers []string // to questions, the last one again
-		added   int
-		asked   int
-		posts   int
-		err     string
-		follow  bool // the error says that the hub goes on
+		answers   []string // to questions, the last one again
+		added     int
+		questions int
+		posts     int
+		err       string
+		follow    bool // the error says that the hub goes on
 	}{
-		"done":              {answers: []string{running, `503 {}`, `200 {"state": "done", "published": {"added": 3}}`}, added: 3, asked: 3, posts: 1},
-		"refused":           {answers: []string{running, failed}, asked: 2, posts: 1, err: "old"},
-		"unknown":           {answers: []string{`404 {"error": {"code": "not_found", "message": "no such"}}`}, asked: 1, posts: 1, err: "the hub goes on with it, and its end is not known: no such", follow: true},
-		"another token":     {answers: []string{`401 {"error": {"code": "unauthorized", "message": "no token"}}`}, asked: 1, posts: 1, err: "no token", follow: true},
-		"says nothing":      {answers: []string{`200 {"state": "done"}`}, asked: 1, posts: 1, err: "neither"},
-		"the hub was ended": {answers: []string{`200 {"state": "failed", "status": 503, "error": {"code": "busy", "message": "gone"}}`}, asked: publishTries, posts: publishTries, err: "gone"},
+		"done":              {answers: []string{running, `503 {}`, `200 {"state": "done", "published": {"added": 3}}`}, added: 3, questions: 3, posts: 1},
+		"refused":           {answers: []string{running, failed}, questions: 2, posts: 1, err: "old"},
+		"unknown":           {answers: []string{`404 {"error": {"code": "not_found", "message": "no such"}}`}, questions: 1, posts: 1, err: "the hub goes on with it, and its end is not known: no such", follow: true},
+		"another token":     {answers: []string{`401 {"error": {"code": "unauthorized", "message": "no token"}}`}, questions: 1, posts: 1, err: "no token", follow: true},
+		"says nothing":      {answers: []string{`200 {"state": "done"}`}, questions: 1, posts: 1, err: "neither"},
+		"the hub was ended": {answers: []string{`200 {"state": "failed", "status": 503, "error": {"code": "busy", "message": "gone"}}`}, questions: publishTries, posts: publishTries, err: "gone"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			asked, posts := 0, 0
+			questions, posts := 0, 0
 			c, _ := client(t, func(w http.ResponseWriter, r *http.Request) {
 				if r.Method == "POST" {
 					posts++
@@ -104,16 +104,16 @@ func TestPublishFollowsTheHub(t *testing.T) {
 				if r.URL.Path != PublicationPath || r.URL.Query().Get("id") != "A B" || r.Header.Get("Authorization") == "" {
 					t.Errorf("asked for %s", r.URL)
 				}
-				status, body, _ := strings.Cut(tt.answers[min(asked, len(tt.answers)-1)], " ")
-				asked++
+				status, body, _ := strings.Cut(tt.answers[min(questions, len(tt.answers)-1)], " ")
+				questions++
 				code, _ := strconv.Atoi(status)
 				w.WriteHeader(code)
 				fmt.Fprint(w, body)
 			})
 			var percents []int
-			done, err := c.Publish(t.Context(), Publication{}, PublishProgress{Written: func(done, _ int) { percents = append(percents, done) }})
-			if asked != tt.asked || posts != tt.posts || done.Added != tt.added || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
-				t.Errorf("%+v, %v after %d questions and %d posts", done, err, asked, posts)
+			result, err := c.Publish(t.Context(), Publication{}, PublishProgress{Written: func(result, _ int) { percents = append(percents, result) }})
+			if questions != tt.questions || posts != tt.posts || result.Added != tt.added || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("%+v, %v after %d questions and %d posts", result, err, questions, posts)
 			}
 			if errors.As(err, new(*Accepted)) != tt.follow {
 				t.Errorf("%v: does the hub go on?", err)
@@ -147,15 +147,15 @@ func TestPublishSendsWhatTheHubLacks(t *testing.T) {
 	long := json.RawMessage(`"` + strings.Repeat("x", worthAsking) + `"`)
 	p := Publication{Repository: "github.com/acme/x", Memories: []File{{Path: "decisions/a.json", Memory: long}, {Path: "decisions/b.json", Memory: long}}}
 	for name, tt := range map[string]struct {
-		knows string // digests of this path
-		old   bool   // it knows no digests
-		want  string // memories of each request
+		digests string // digests of this path
+		old     bool   // it knows no digests
+		want    string // memories of each request
 	}{
 		"none":         {want: "[] [a b]"},
-		"one":          {knows: "decisions/a.json", want: "[] [b]"},
+		"one":          {digests: "decisions/a.json", want: "[] [b]"},
 		"an older hub": {old: true, want: "[] [a b]"},
 	} {
-		var sent []string
+		var batches []string
 		c, _ := client(t, func(w http.ResponseWriter, r *http.Request) {
 			unpacked, err := gzip.NewReader(r.Body)
 			if err != nil {
@@ -173,11 +173,11 @@ func TestPublishSendsWhatTheHubLacks(t *testing.T) {
 					names = append(names, strings.TrimSuffix(strings.TrimPrefix(file.Path, "decisions/"), ".json"))
 				case len(file.SHA256) != 64:
 					t.Errorf("digest %q", file.SHA256)
-				case file.Path != tt.knows:
+				case file.Path != tt.digests:
 					missing = append(missing, file.Path)
 				}
 			}
-			sent = append(sent, fmt.Sprint(names))
+			batches = append(batches, fmt.Sprint(names))
 			if tt.old && len(names) == 0 {
 				w.WriteHeader(http.StatusBadRequest)
 				fmt.Fprint(w, `{"error": {"code": "bad_request", "message": "this hub knows no such field", "field": "sha256"}}`)
@@ -185,9 +185,9 @@ func TestPublishSendsWhatTheHubLacks(t *testing.T) {
 			}
 			_ = json.NewEncoder(w).Encode(Published{Missing: missing, Added: len(names)})
 		})
-		done, err := c.Publish(context.Background(), p, PublishProgress{})
-		if err != nil || len(done.Missing) > 0 || strings.Join(sent, " ") != tt.want {
-			t.Errorf("%s: %+v, %v: sent %v, want %s", name, done, err, sent, tt.want)
+		result, err := c.Publish(context.Background(), p, PublishProgress{})
+		if err != nil || len(result.Missing) > 0 || strings.Join(batches, " ") != tt.want {
+			t.Errorf("%s: %+v, %v: sent %v, want %s", name, result, err, batches, tt.want)
 		}
 	}
 }
@@ -237,8 +237,8 @@ func TestPublishTriesAgain(t *testing.T) {
 			}
 			fmt.Fprint(w, `{"unchanged": 5}`)
 		})
-		if done, err := c.Publish(context.Background(), Publication{}, PublishProgress{}); err != nil || done.Unchanged != 5 {
-			t.Errorf("%+v, %v", done, err)
+		if result, err := c.Publish(context.Background(), Publication{}, PublishProgress{}); err != nil || result.Unchanged != 5 {
+			t.Errorf("%+v, %v", result, err)
 		}
 	})
 	t.Run("who stops waits no longer", func(t *testing.T) {
@@ -282,8 +282,8 @@ func TestATokenGoesToOneAddress(t *testing.T) {
 
 func TestAnswersThatAreNone(t *testing.T) {
 	for name, tt := range map[string]struct {
-		answer http.HandlerFunc
-		says   string
+		answer  http.HandlerFunc
+		message string
 	}{
 		"a page":           {func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "<html>welcome") }, "its answer is not a hub's"},
 		"another type":     {func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, `{"results": 7}`) }, "its answer is not a hub's"},
@@ -297,8 +297,8 @@ func TestAnswersThatAreNone(t *testing.T) {
 			c, server := client(t, tt.answer)
 			_, err := c.Search(context.Background(), Query{Query: "x"})
 			host := strings.TrimPrefix(server.URL, "http://")
-			if err == nil || !strings.Contains(err.Error(), "the hub "+host+": "+tt.says) {
-				t.Errorf("%v, want %q", err, tt.says)
+			if err == nil || !strings.Contains(err.Error(), "the hub "+host+": "+tt.message) {
+				t.Errorf("%v, want %q", err, tt.message)
 			}
 		})
 	}

@@ -95,20 +95,20 @@ func ReadPublication(ctx context.Context, root files.Root, filter *privacy.Filte
 		if ctx.Err() != nil {
 			return p, ctx.Err()
 		}
-		found := violations(f, contents)
+		list := violations(f, contents)
 		if history != nil {
-			found = schemas.Merged(found)
+			list = schemas.Merged(list)
 		}
-		if len(found) == 0 {
+		if len(list) == 0 {
 			var memory json.RawMessage
-			memory, found, err = p.filtered(filter, history, f.Path, contents[f.Blob])
+			memory, list, err = p.filtered(filter, history, f.Path, contents[f.Blob])
 			if err != nil {
 				return p, fmt.Errorf("%s: %w", f.Path, err)
 			}
 			p.Memories = append(p.Memories, File{Path: f.Path, Memory: memory})
 		}
-		if len(found) > 0 {
-			invalid.Files = append(invalid.Files, InvalidFile{f.Path, found[0]})
+		if len(list) > 0 {
+			invalid.Files = append(invalid.Files, InvalidFile{f.Path, list[0]})
 		}
 	}
 	if len(invalid.Files) > 0 {
@@ -149,17 +149,17 @@ func (p *Committed) filtered(filter *privacy.Filter, history schemas.History, pa
 		doc.Tags, changed = doc.Tags[:schemas.MaxTags], true
 	}
 	removed := privacy.Sum(doc.RedactValid(filter))
-	var found []schemas.Violation
+	var list []schemas.Violation
 	if changed || removed.Found() {
 		p.Withheld.Add(removed)
 		if data, err = doc.Encode(); err != nil {
 			return nil, nil, err
 		}
-		found = checkFile(path, data)
+		list = checkFile(path, data)
 	}
 	var line bytes.Buffer
 	err = json.Compact(&line, data)
-	return line.Bytes(), found, err
+	return line.Bytes(), list, err
 }
 
 // violations returns what is wrong with a file of a commit.

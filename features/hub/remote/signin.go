@@ -126,28 +126,28 @@ func (s *signedIn) discover(ctx context.Context) (*oauth2.Config, error) {
 		return nil, err
 	}
 	defer answer.Body.Close()
-	var found struct {
+	var provider struct {
 		Issuer string `json:"issuer"`
 		Device string `json:"device_authorization_endpoint"`
 		Token  string `json:"token_endpoint"`
 	}
-	err = json.NewDecoder(io.LimitReader(answer.Body, maxProvider)).Decode(&found)
+	err = json.NewDecoder(io.LimitReader(answer.Body, maxProvider)).Decode(&provider)
 	switch {
 	case answer.StatusCode != http.StatusOK:
 		return nil, &status{answer.StatusCode}
-	case err != nil || found.Issuer != s.Issuer:
+	case err != nil || provider.Issuer != s.Issuer:
 		return nil, errors.New("its configuration is none, or of another provider")
-	case found.Device == "":
+	case provider.Device == "":
 		return nil, errors.New("it offers no sign-in with a code (device_authorization_endpoint)")
 	}
-	for _, endpoint := range []string{found.Device, found.Token} {
+	for _, endpoint := range []string{provider.Device, provider.Token} {
 		if u, err := url.Parse(endpoint); err != nil || u.Scheme != "https" && !IsLoopback(u.Hostname()) {
 			return nil, errors.New("it names an address without TLS")
 		}
 	}
-	s.TokenURL = found.Token
+	s.TokenURL = provider.Token
 	config := s.config()
-	config.Endpoint.DeviceAuthURL = found.Device
+	config.Endpoint.DeviceAuthURL = provider.Device
 	return config, nil
 }
 
@@ -157,10 +157,10 @@ func (s *signedIn) config() *oauth2.Config {
 }
 
 // take takes over what the provider gave.
-func (s *signedIn) take(given *oauth2.Token) error {
-	s.Token, s.Refresh, s.Expires = given.AccessToken, given.RefreshToken, given.Expiry
+func (s *signedIn) take(token *oauth2.Token) error {
+	s.Token, s.Refresh, s.Expires = token.AccessToken, token.RefreshToken, token.Expiry
 	if s.IDToken {
-		s.Token, _ = given.Extra("id_token").(string)
+		s.Token, _ = token.Extra("id_token").(string)
 	}
 	if s.Token == "" {
 		return errors.New("it gave no ID token, which this hub needs: the scopes of the hub's operator lack openid")
@@ -240,9 +240,9 @@ func signInToken(ctx context.Context, address *url.URL) (string, error) {
 			`sign in again: "memctl hub login"`)
 	}
 	ctx = withProviderClient(ctx)
-	given, err := s.config().TokenSource(ctx, &oauth2.Token{RefreshToken: s.Refresh}).Token()
+	token, err := s.config().TokenSource(ctx, &oauth2.Token{RefreshToken: s.Refresh}).Token()
 	if err == nil {
-		err = s.take(given)
+		err = s.take(token)
 	}
 	if err != nil {
 		return "", s.refused(ctx, err)
