@@ -162,9 +162,7 @@ func describe(descriptions []schemas.Description) string {
 // more of a memory that is clearly meant, and returns those that are in it. It leaves out
 // observations. If the block is longer than text.MaxHookText, SmartBlock halves the
 // budget.
-func (s Sources) SmartBlock(
-	ctx context.Context, q Query, results []Result,
-) (block string, injected []Result, err error) {
+func (s Sources) SmartBlock(ctx context.Context, q Query, results []Result) (block string, used []Result, err error) {
 	rows, err := s.memoryRows(ctx, q, results)
 	if err != nil {
 		return "", nil, err
@@ -177,9 +175,9 @@ func (s Sources) SmartBlock(
 		block := blockStart(q, results) + ">\n" + text.EscapeXML(text.Paragraph(d.Text)) + blockEnd
 		if text.Units(block) <= text.MaxHookText || budget/2 < MinBudget {
 			for _, row := range d.Rows {
-				injected = append(injected, row.memory)
+				used = append(used, row.memory)
 			}
-			return block, injected, nil
+			return block, used, nil
 		}
 	}
 }
