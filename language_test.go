@@ -180,7 +180,8 @@ func TestEnglishIsPlain(t *testing.T) {
 				}
 			}
 			if allowed := ceiling * words / 10_000; len(hits) > allowed {
-				t.Errorf("%s: %q occurs %d times in %d words, and %d are allowed:\n%s", kind, mark.name, len(hits), words, allowed,
+				t.Errorf("%s: %q is %d over the ceiling: %d times in %d words, where %d are allowed. Word your new lines "+
+					"without it; all that have it:\n%s", kind, mark.name, len(hits)-allowed, len(hits), words, allowed,
 					strings.Join(hits, "\n"))
 			}
 		}

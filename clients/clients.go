@@ -58,7 +58,7 @@ type Client struct {
 	Trusted        Server      // the same for a server whose tools the client need not ask about
 	HearsAfterTool bool        // drops what a hook says before a tool, but not what it says after one
 	confirms       func() bool // whether it asks the person before a tool if a hook says so; nil for never
-	Guards         string      // its tools that write files, as the matcher of a hook
+	Guards         string      // its tools that write files, run commands or start subagents: the matcher of a hook
 	TimeoutUnits   float64     // in which unit it counts them: so many are a second, 0 for 1
 	// Unapproved says what a person still has to approve, as far as the client's files
 	// tell; folder is the user's.

@@ -151,7 +151,7 @@ var registered = []struct {
 	{"stop", 30, "memctl: looking for what is worth a memory"},
 }
 
-// beforeTool is the hook that guards the memory files.
+// BeforeTool is the hook that guards the memory files.
 const (
 	BeforeTool    = "pre-tool-use"
 	subagentStart = "subagent-start"

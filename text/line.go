@@ -9,7 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxShown is how many code points of a title or description reach a prompt.
+// MaxShown is how many code points of a title or description reach a prompt. claude-memory v5 had this number: the
+// conformance vectors pin it, and memory.schema.json and schemas.MaxTitle have the same one for titles.
 const MaxShown = 120
 
 // MaxHookText is how long a hook's text for the agent may be, in UTF-16 code units. Of

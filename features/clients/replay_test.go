@@ -124,14 +124,15 @@ func (r replay) hide(text string) string {
 	return text
 }
 
-// hookOf returns the hook that is registered for an event, the guard for events that are
-// not memctl's.
-func hookOf(client *clients.Client, event string) hooks.Hook {
+// hookOf returns the hook that is registered for an event, and its name. Events for which memctl has none go to the
+// guard, which must let the agent go on.
+func hookOf(client *clients.Client, event string) (hook hooks.Hook, name string) {
 	i := slices.IndexFunc(hooks.All, func(h hooks.Hook) bool { return client.Event(h.Name) == event })
-	if i < 0 {
-		i = slices.IndexFunc(hooks.All, func(h hooks.Hook) bool { return h.Name == "pre-tool-use" })
+	if i >= 0 {
+		return hooks.All[i], hooks.All[i].Name
 	}
-	return hooks.All[i]
+	i = slices.IndexFunc(hooks.All, func(h hooks.Hook) bool { return h.Name == clients.BeforeTool })
+	return hooks.All[i], "no hook"
 }
 
 func captures(t testing.TB, client *clients.Client) []string {
@@ -164,8 +165,8 @@ func TestAnswersToCapturedEvents(t *testing.T) {
 				if err := json.Unmarshal([]byte(captured), &fields); err != nil {
 					t.Fatal(err)
 				}
-				hook := hookOf(client, fields.Name)
-				fmt.Fprintf(&got, "== %s: %s\n", filepath.Base(path), hook.Name)
+				hook, name := hookOf(client, fields.Name)
+				fmt.Fprintf(&got, "== %s: %s\n", filepath.Base(path), name)
 				for _, variant := range []struct {
 					title             string
 					event, transcript string

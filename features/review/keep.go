@@ -24,16 +24,14 @@ func (v *reviewer) covers(m *memory, kind Kind) bool {
 	return v.wants(kind) && (len(v.Targets) == 0 || slices.Contains(v.Targets, m.path))
 }
 
-// keepFound keeps a finding that says that a memory may no longer be true. That others say
-// the same and that no one read it is no reason.
+// keepFound keeps a finding that says that a memory may no longer be true.
 func (v *reviewer) keepFound(m *memory, f Finding) {
-	switch f.Kind {
-	case Renamed, Missing: // file by file
-	case Similar, Unused, Tags:
-	case Open:
-		v.keep(m, observe.Finding{Kind: string(f.Kind), Reason: "last updated on " + day(m.updated)})
-	default:
-		v.keep(m, observe.Finding{Kind: string(f.Kind), Reason: f.Reason})
+	reason := f.Reason
+	if f.Kind == Open {
+		reason = "last updated on " + day(m.updated)
+	}
+	if f.Kind.info().Reason {
+		v.keep(m, observe.Finding{Kind: string(f.Kind), Reason: reason})
 	}
 }
 

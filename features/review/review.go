@@ -42,22 +42,33 @@ const (
 type KindInfo struct {
 	Kind    Kind
 	Meaning string
+	// Reason means that an agent gets the reason with the memory. Of files that are gone it does anyway (keepFile).
+	Reason  bool
+	Answers []Answer // that end a finding; none if only an edit does
 }
 
 // Kinds lists the kinds in the order of a report: what can be fixed at once comes first.
 var Kinds = []KindInfo{
-	{Renamed, "a related file has another name now"},
-	{Missing, "a related file is gone"},
-	{Expired, "a constraint's end date has passed"},
-	{Status, "its own status says that it does not apply, or not yet"},
-	{Superseded, "another decision took its place"},
-	{Source, "what it was imported from is gone or says something else"},
-	{Vanished, "code that its text names is gone"},
-	{Changed, "much of what its related files said is gone"},
-	{Similar, "two memories say the same"},
-	{Open, "next actions of a session, or a tech debt, have waited long"},
-	{Unused, "no prompt received it for long"},
-	{Tags, "two tags differ by a letter or a plural, or there are too many"},
+	{Renamed, "a related file has another name now", false, []Answer{Confirm}},
+	{Missing, "a related file is gone", false, []Answer{Retire}},
+	{Expired, "a constraint's end date has passed", true, []Answer{Retire}},
+	{Status, "its own status says that it does not apply, or not yet", true, []Answer{Retire}},
+	{Superseded, "another decision took its place", true, []Answer{Retire}},
+	{Source, "what it was imported from is gone or says something else", true, []Answer{Retire}},
+	{Vanished, "code that its text names is gone", true, []Answer{Confirm, Retire}},
+	{Changed, "much of what its related files said is gone", true, []Answer{Confirm, Retire}},
+	{Similar, "two memories say the same", false, nil},
+	{Open, "next actions of a session, or a tech debt, have waited long", true, []Answer{Confirm, Retire}},
+	{Unused, "no prompt received it for long", false, []Answer{Confirm, Retire}},
+	{Tags, "two tags differ by a letter or a plural, or there are too many", false, nil},
+}
+
+// info returns the row of a kind.
+func (k Kind) info() (row KindInfo) {
+	if i := slices.IndexFunc(Kinds, func(row KindInfo) bool { return row.Kind == k }); i >= 0 {
+		row = Kinds[i]
+	}
+	return row
 }
 
 // The defaults of Options.
@@ -139,10 +150,9 @@ func Run(ctx context.Context, root files.Root, o Options) (Report, error) {
 	if err := v.reviewFiles(ctx); err != nil {
 		return r, err
 	}
-	for _, look := range []func(){v.reviewExpired, v.reviewStatus, v.reviewSuperseded, v.reviewSources, func() {
-		v.reviewSimilar(ctx)
-	}, v.reviewOpen,
-		v.reviewUnused, v.reviewTags} {
+	similar := func() { v.reviewSimilar(ctx) }
+	for _, look := range []func(){v.reviewExpired, v.reviewStatus, v.reviewSuperseded, v.reviewSources, similar,
+		v.reviewOpen, v.reviewUnused, v.reviewTags} {
 		look()
 		if ctx.Err() != nil {
 			return r, ctx.Err()
@@ -268,16 +278,8 @@ const (
 	Retire  Answer = "retire"
 )
 
-// Answers lists what ends a finding. What says the same as another memory is merged or linked, by an edit.
-func (f Finding) Answers() (list []Answer) {
-	if slices.Contains([]Kind{Renamed, Vanished, Changed, Open, Unused}, f.Kind) {
-		list = append(list, Confirm)
-	}
-	if !slices.Contains([]Kind{Renamed, Similar, Tags}, f.Kind) {
-		list = append(list, Retire)
-	}
-	return list
-}
+// Answers lists what ends a finding.
+func (f Finding) Answers() []Answer { return f.Kind.info().Answers }
 
 // Settle does what a person answered.
 func (f Finding) Settle(ctx context.Context, w *writer.Writer, a Answer) error {

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"unicode"
 
+	"memctl/features/review"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -122,6 +123,9 @@ func TestWordsOfOtherPackagesHaveTexts(t *testing.T) {
 	}
 	for _, age := range ages {
 		keys = append(keys, "age."+age)
+	}
+	for _, info := range review.Kinds {
+		keys = append(keys, "need.review."+string(info.Kind))
 	}
 	for _, key := range keys {
 		if texts()[key] == nil {
