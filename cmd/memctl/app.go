@@ -23,8 +23,6 @@ var hidden = []string{"debug", "complete"}
 // name. If it is "", all are complete.
 func commands(std command.Streams, name string) []*cli.Command {
 	list := []*cli.Command{
-		command.NewCommand(std, "setup", command.NoAgent(store.OtherPrograms, "set memctl up"), runSetup,
-			clientsFlag("those on this machine")),
 		command.NewCommand(std, "init", command.InProject, runInit),
 		command.NewCommand(std, "search", command.PastHere, runSearch,
 			command.NumberFlag("limit", 10, 1, command.MaxLimit, "at most `N` results", "n"),
@@ -76,12 +74,6 @@ func commands(std command.Streams, name string) []*cli.Command {
 				command.NoAgent(store.OtherProjects, "forget projects"), runRootsForget)),
 			command.NewCommand(std, "roots rebuild", command.NoAgent(store.OtherProjects, "read all projects"),
 				runRootsRebuild)),
-		command.FilledIn(command.NewCommand(std, "install", setsClients, runInstall,
-			clientsFlag(clients.Claude.Name), scopeFlag(),
-			command.ChoiceFlag("notes", "",
-				"the notes that Claude Code keeps on a project: `CHOICE` read, move or leave",
-				notesChoices)), clients.AgentCommands),
-		command.NewCommand(std, "uninstall", setsClients, runUninstall, clientsFlag(clients.Claude.Name), scopeFlag()),
 		hookCommand(std, hooks.NewRun(std.Hooks(), clients.Claude)),
 		command.CountingArguments(command.NewCommand(std, "completion", command.OnlyTells, runCompletion)),
 		command.NewCommand(std, "version", command.OnlyTells, runVersion),

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/clients"
 	"memctl/cmd/command"
 	"memctl/files"
 	"memctl/schemas"
@@ -92,12 +91,4 @@ func rootsAddQuestion(c *cli.Context, _ command.Streams) string {
 	}
 	return "Searches of all projects, and sources.roots, then use the memories of " + filepath.ToSlash(root.Path) +
 		". Allow it?"
-}
-
-func permissionsQuestion(c *cli.Context, _ command.Streams) string {
-	if c.Bool("dry-run") || c.Bool("no-permissions") {
-		return ""
-	}
-	return "Agents then run these without asking you: memctl " + strings.ReplaceAll(clients.AgentCommands, " ", ", ") +
-		"; and the tools of memctl's server. Allow it?"
 }

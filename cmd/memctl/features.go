@@ -7,6 +7,7 @@ import (
 	"memctl/features/exchange"
 	"memctl/features/git"
 	"memctl/features/hub"
+	"memctl/features/install"
 	"memctl/features/mcp"
 	"memctl/features/meaning"
 	"memctl/features/review"
@@ -23,6 +24,7 @@ func features() []command.Feature {
 		exchange.Feature(),
 		git.Feature(),
 		hub.Feature(),
+		install.Feature(),
 		mcp.Feature(),
 		meaning.Feature(),
 		review.Feature(),

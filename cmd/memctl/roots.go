@@ -183,7 +183,7 @@ func switchOnObservations(c *cli.Context, std command.Streams, path string) erro
 	if err != nil {
 		return err
 	}
-	if err := setTo(c.Context, w, enabledKey, true); err != nil {
+	if err := command.SetTo(c.Context, w, "observations.enabled", true); err != nil {
 		return err
 	}
 	console.Note(std.Err, "tools are observed from now on")
