@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -78,17 +77,4 @@ func confirmQuestion(c *cli.Context, std command.Streams) string {
 		return "Rules of the memories in " + root.Path + " then have your client ask you before a tool. Allow it?"
 	}
 	return ""
-}
-
-func rootsAddQuestion(c *cli.Context, _ command.Streams) string {
-	path := c.Args().First()
-	if path == "" {
-		path = "."
-	}
-	root, err := files.At(path)
-	if err != nil || c.Args().Len() > 1 {
-		return ""
-	}
-	return "Searches of all projects, and sources.roots, then use the memories of " + filepath.ToSlash(root.Path) +
-		". Allow it?"
 }
