@@ -143,19 +143,25 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature.
 // They may fall; raising one needs a sentence why. They rose once, when lines of more than 120 columns were broken,
-// those of git and hub by a package comment, and that of exchange by the head of a file of its own.
+// those of git and hub by a package comment, that of exchange by the head of a file of its own, and that of doctor by
+// what the core had for it alone.
 var budgets = map[string]int{
-	"core":              50_173,
-	"features/clients":  1_350,
-	"features/doctor":   1_980,
-	"features/exchange": 7_037,
-	"features/git":      1_474,
-	"features/hub":      2_110,
-	"features/mcp":      1_394,
-	"features/meaning":  1_115,
-	"features/review":   2_858,
-	"features/sessions": 1_440,
-	"features/web":      4_066,
+	"core":                  48_217,
+	"features/clients":      1_350,
+	"features/completion":   253,
+	"features/doctor":       2_012,
+	"features/eval":         205,
+	"features/exchange":     7_037,
+	"features/git":          1_474,
+	"features/hub":          2_110,
+	"features/install":      1_467,
+	"features/mcp":          1_394,
+	"features/meaning":      1_115,
+	"features/observations": 321,
+	"features/review":       2_858,
+	"features/roots":        140,
+	"features/sessions":     1_440,
+	"features/web":          4_066,
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {

@@ -44,7 +44,7 @@ var Claude = &Client{
 	Guards:      "Write|Edit|MultiEdit|NotebookEdit|Bash|Agent|Task",
 	confirms:    isWatched,
 	Subagents:   true,
-	mergesHooks: true,
+	MergesHooks: true,
 }
 
 // isWatched reports whether a person is at the client and can answer a question. A run for another program

@@ -2,9 +2,9 @@
 // names of its events, tools and members, the form of its answers, its transcripts, and
 // where and how memctl is registered in its files. The package has Claude Code; features/clients
 // has the others, which the program gives it in Others. It turns a client's event into
-// memctl's own and an answer into the client's JSON. Install and Uninstall add and remove
-// memctl's entries and leave every other byte of a file as it is. The package decides
-// nothing, asks no questions and prints nothing.
+// memctl's own and an answer into the client's JSON. A Form finds, adds and removes memctl's
+// entries in a file; features/install writes it. The package decides nothing, asks no questions
+// and prints nothing.
 package clients
 
 import (
@@ -67,8 +67,8 @@ type Client struct {
 	Subagents bool
 	// JoinsFailures means that one event follows a tool, whether or not it failed.
 	JoinsFailures bool
-	// mergesHooks means that it runs a command once which two files register.
-	mergesHooks bool
+	// MergesHooks means that it runs a command once which two files register.
+	MergesHooks bool
 	// SharesHooks means that it also runs the hooks of the project's .claude/settings.json.
 	SharesHooks bool
 	// Claims reports whether an event that a hook of Claude Code's got is this client's, nil for never.
@@ -83,6 +83,13 @@ type Client struct {
 	// ReviewsHooks means that it skips a hook until a person has approved its line.
 	ReviewsHooks bool
 }
+
+// A client that asks a person about PersonCommands, whatever else its rules allow, has rules of that kind in the file
+// of its hooks, or reads all files of a folder. memctl writes them only where the strictest rule counts: elsewhere
+// one that asks would loosen one of the user's that forbids.
+
+// InHooksFile is Client.AsksIn for permissions.ask in the file of the hooks.
+const InHooksFile = "."
 
 // UserFolder is where a client keeps a user's files: in the folder that a variable names,
 // else in the home folder.

@@ -77,10 +77,10 @@ func PathAdvice(self string) string {
 	return advice + "export PATH=" + text.ShellWord(filepath.Dir(self)) + `:"$PATH"  (in your shell's profile)`
 }
 
-// inShell is the program as the line of a hook has it. Where the PATH would find a
+// InShell is the program as the line of a hook has it. Where the PATH would find a
 // launcher, the line searches the folder of this binary first: hooks do not wait for
 // the launcher, and a teammate's memctl is found on the PATH as before.
-func (p Program) inShell() string {
+func (p Program) InShell() string {
 	if !p.launched || p.Command == p.Self || p.IsOnPath() {
 		return p.word()
 	}

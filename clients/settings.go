@@ -120,7 +120,7 @@ func (s settings) find(before Entries) (e Entries, pointers []string) {
 	isRule := func(rule string) bool { return slices.Contains(allRules(), rule) }
 	rules, at := own(s.allowed(), isRule, before.Rules)
 	e.Rules, pointers = rules, append(pointers, at...)
-	asks, at := own(s.asked(), func(rule string) bool { return slices.Contains(askRules(), rule) }, before.Asks)
+	asks, at := own(s.asked(), func(rule string) bool { return slices.Contains(AskRules(), rule) }, before.Asks)
 	e.Asks, pointers = asks, append(pointers, at...)
 	var had []string
 	if before.Approved {
@@ -294,8 +294,8 @@ func agentRules() []string {
 	return rules
 }
 
-// askRules have the client ask before a command of PersonCommands, whatever its other rules allow.
-func askRules() []string {
+// AskRules have the client ask before a command of PersonCommands, whatever its other rules allow.
+func AskRules() []string {
 	var rules []string
 	for _, name := range PersonCommands {
 		rules = append(rules, AskRule(" "+name))

@@ -3,6 +3,8 @@ package command
 import (
 	"fmt"
 	"strings"
+
+	"memctl/schemas"
 )
 
 // Suggestion is a word that may come next, and what it means.
@@ -29,4 +31,15 @@ func ListOfWords(width int, list []Suggestion) string {
 		fmt.Fprintf(&b, "   %-*s %s\n", width, s.Word, s.Meaning)
 	}
 	return b.String()
+}
+
+// shortFlags are the flags that have another name than their field.
+var shortFlags = map[string]string{"tags": "tag", "related_files": "related"}
+
+// FlagOf returns the name of the flag for a field of a memory.
+func FlagOf(f schemas.Field) string {
+	if name := shortFlags[f.Name]; name != "" {
+		return name
+	}
+	return strings.ReplaceAll(f.Name, "_", "-")
 }

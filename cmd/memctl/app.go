@@ -10,21 +10,15 @@ import (
 	"memctl/cmd/console"
 	"memctl/hooks"
 	"memctl/retrieve"
-	"memctl/store"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
 
-// hidden are the commands that people do not type.
-var hidden = []string{"debug", "complete"}
-
 // commands lists every command, in the order of the help text, for a run of the one of that
 // name. If it is "", all are complete.
 func commands(std command.Streams, name string) []*cli.Command {
 	list := []*cli.Command{
-		command.NewCommand(std, "setup", command.NoAgent(store.OtherPrograms, "set memctl up"), runSetup,
-			clientsFlag("those on this machine")),
 		command.NewCommand(std, "init", command.InProject, runInit),
 		command.NewCommand(std, "search", command.PastHere, runSearch,
 			command.NumberFlag("limit", 10, 1, command.MaxLimit, "at most `N` results", "n"),
@@ -32,7 +26,6 @@ func commands(std command.Streams, name string) []*cli.Command {
 				"at most `N` tokens, with --smart")),
 		command.NewCommand(std, "explain", command.PastHere, runExplain,
 			command.NumberFlag("left-out", 5, 0, command.MaxLimit, "show at most `N` memories that were left out")),
-		command.CountingArguments(command.NewCommand(std, "eval", command.FileHere, runEval)),
 		command.NewCommand(std, "list", command.InProject, runList,
 			command.ChoiceFlag("sort", retrieve.SortNames[0], "order by `KEY`: "+strings.Join(retrieve.SortNames, ", "),
 				retrieve.SortNames),
@@ -61,42 +54,18 @@ func commands(std command.Streams, name string) []*cli.Command {
 				Action: command.OneOf("to", command.Scopes)}),
 		command.NewCommand(std, "gc", command.InProject, runGC),
 		command.NewCommand(std, "scrub", command.InProject, runScrub),
-		command.NewCommand(std, "observations", command.InProject, runObservations,
-			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all",
-				Action: command.OrAll}),
-		command.NewCommand(std, "stats", command.InProject, command.Rooted(runStats)),
 		command.CountingArguments(command.NewCommand(std, "triage", command.FileHere, runTriage)),
 		command.NewCommand(std, "trust", answersTrust, runTrust),
 		configCommand(std),
 		command.NewCommand(std, "reindex", command.InProject, command.Rooted(runReindex)),
-		command.Group(command.NewCommand(std, "roots", command.May{{Access: store.AllProjects}}, runRoots),
-			command.NewCommand(std, "roots add", command.APerson(store.OtherProjects, "add projects", rootsAddQuestion),
-				runRootsAdd),
-			command.CountingArguments(command.NewCommand(std, "roots forget",
-				command.NoAgent(store.OtherProjects, "forget projects"), runRootsForget)),
-			command.NewCommand(std, "roots rebuild", command.NoAgent(store.OtherProjects, "read all projects"),
-				runRootsRebuild)),
-		command.FilledIn(command.NewCommand(std, "install", setsClients, runInstall,
-			clientsFlag(clients.Claude.Name), scopeFlag(),
-			command.ChoiceFlag("notes", "",
-				"the notes that Claude Code keeps on a project: `CHOICE` read, move or leave",
-				notesChoices)), clients.AgentCommands),
-		command.NewCommand(std, "uninstall", setsClients, runUninstall, clientsFlag(clients.Claude.Name), scopeFlag()),
 		hookCommand(std, hooks.NewRun(std.Hooks(), clients.Claude)),
-		command.CountingArguments(command.NewCommand(std, "completion", command.OnlyTells, runCompletion)),
 		command.NewCommand(std, "version", command.OnlyTells, runVersion),
-		command.Group(command.NewCommand(std, "debug", command.OnlyTells, command.ShowSubcommands),
-			command.NewCommand(std, "debug tokenize", command.OnlyTells, debugTokenize),
-			command.NewCommand(std, "debug score", command.OnlyTells, debugScore)),
-		command.NewCommand(std, "complete", command.NoAgent(store.OtherProjects, "complete words"), runComplete),
+		debugCommand(std),
 	}
 	for _, f := range std.Features {
 		if f.Commands != nil {
 			list = append(list, f.Commands(std)...)
 		}
-	}
-	for _, cmd := range list {
-		cmd.Hidden = cmd.Hidden || slices.Contains(hidden, cmd.Name)
 	}
 	for _, made := range more {
 		list = append(list, made(std))

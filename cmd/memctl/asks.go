@@ -4,11 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"memctl/clients"
 	"memctl/cmd/command"
 	"memctl/files"
 	"memctl/schemas"
@@ -79,25 +77,4 @@ func confirmQuestion(c *cli.Context, std command.Streams) string {
 		return "Rules of the memories in " + root.Path + " then have your client ask you before a tool. Allow it?"
 	}
 	return ""
-}
-
-func rootsAddQuestion(c *cli.Context, _ command.Streams) string {
-	path := c.Args().First()
-	if path == "" {
-		path = "."
-	}
-	root, err := files.At(path)
-	if err != nil || c.Args().Len() > 1 {
-		return ""
-	}
-	return "Searches of all projects, and sources.roots, then use the memories of " + filepath.ToSlash(root.Path) +
-		". Allow it?"
-}
-
-func permissionsQuestion(c *cli.Context, _ command.Streams) string {
-	if c.Bool("dry-run") || c.Bool("no-permissions") {
-		return ""
-	}
-	return "Agents then run these without asking you: memctl " + strings.ReplaceAll(clients.AgentCommands, " ", ", ") +
-		"; and the tools of memctl's server. Allow it?"
 }

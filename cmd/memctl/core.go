@@ -13,19 +13,9 @@ var coreTexts embed.FS
 // core is what the commands of the core need of the package command, which knows no command.
 func core() command.Feature {
 	return command.Feature{Name: "core", Texts: coreTexts, Reaching: reaching(), Words: template.FuncMap{
-		"excerpt":    excerpt,
-		"because":    because,
-		"gitSetting": gitSetting,
-		"given":      memoryUse.given,
-		"outcome":    outcomeOf,
-		"reasons":    reasonsOf,
-		"rootNote":   rootNote,
-		"section":    sectionOf,
-		"setting":    settingValue,
-		"share":      shareOf,
-		"subject":    subjectOf,
-		"titleOf":    titleOf,
-		"used":       memoryUse.used,
-		"whole":      wholeOf,
+		"because": because,
+		"reasons": reasonsOf,
+		"section": sectionOf,
+		"setting": settingValue,
 	}}
 }

@@ -3,13 +3,18 @@ package main
 import (
 	"memctl/cmd/command"
 	otherclients "memctl/features/clients"
+	"memctl/features/completion"
 	"memctl/features/doctor"
+	"memctl/features/eval"
 	"memctl/features/exchange"
 	"memctl/features/git"
 	"memctl/features/hub"
+	"memctl/features/install"
 	"memctl/features/mcp"
 	"memctl/features/meaning"
+	"memctl/features/observations"
 	"memctl/features/review"
+	"memctl/features/roots"
 	"memctl/features/sessions"
 	"memctl/features/web"
 )
@@ -19,13 +24,18 @@ import (
 func features() []command.Feature {
 	return []command.Feature{
 		otherclients.Feature(),
+		completion.Feature(),
 		doctor.Feature(),
+		eval.Feature(),
 		exchange.Feature(),
 		git.Feature(),
 		hub.Feature(),
+		install.Feature(),
 		mcp.Feature(),
 		meaning.Feature(),
+		observations.Feature(),
 		review.Feature(),
+		roots.Feature(),
 		sessions.Feature(),
 		web.Feature(),
 		core(), // last, because the rules of the others say more

@@ -25,16 +25,6 @@ func (t *texts) Set(value string) error {
 
 func (t *texts) String() string { return strings.Join(*t, "; ") }
 
-// shortFlags are the flags that have another name than their field.
-var shortFlags = map[string]string{"tags": "tag", "related_files": "related"}
-
-func flagOf(f schemas.Field) string {
-	if name := shortFlags[f.Name]; name != "" {
-		return name
-	}
-	return strings.ReplaceAll(f.Name, "_", "-")
-}
-
 func formFlags(form schemas.Form) []cli.Flag {
 	var flags []cli.Flag
 	for _, field := range append(form.Head, form.Content...) {
@@ -44,7 +34,7 @@ func formFlags(form schemas.Form) []cli.Flag {
 }
 
 func fieldFlags(f schemas.Field) []cli.Flag {
-	name, usage := flagOf(f), strings.TrimSuffix(f.Help(), ".")
+	name, usage := command.FlagOf(f), strings.TrimSuffix(f.Help(), ".")
 	switch f.Type {
 	case "object":
 		var flags []cli.Flag
@@ -86,7 +76,7 @@ func readForm(c *cli.Context, form schemas.Form, m *schemas.Memory) {
 
 func readFields(c *cli.Context, fields []schemas.Field, into map[string]any) {
 	for _, f := range fields {
-		name := flagOf(f)
+		name := command.FlagOf(f)
 		switch {
 		case f.Type == "object":
 			within := map[string]any{}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"memctl/clients"
 	"memctl/cmd/command"
 	"memctl/files"
 	"memctl/store"
@@ -15,13 +14,8 @@ func reaching() []command.FlagAccess {
 		{Flag: "root", May: command.May{{Access: store.OtherRoot}}.When("another project", namesOther)},
 		{Flag: "all", Of: "search,list", May: command.May{{Access: store.AllProjects}}},
 		{Flag: "user", May: command.Anyone(store.OwnMemories)},
-		{Flag: "scope", Of: "install,uninstall",
-			May: command.NoAgent(store.OtherPrograms, changeClients).When("user", inUserScope)},
 		{Flag: "scope", May: command.Anyone(store.OwnMemories)},
 		{Flag: "to", Of: "move", May: command.Anyone(store.OwnMemories)},
-		{Flag: "permissions", Of: "install",
-			May: command.APerson(store.OtherPrograms, "decide what agents do unasked", permissionsQuestion)},
-		{Flag: "notes", Of: "install", May: command.NoAgent(store.OwnSettings, changeSettings)},
 		{Flag: "input",
 			May: command.NoAgent(store.FilesOutside, command.ReadOutside).When("outside",
 				command.FlagOutside("input"))},
@@ -31,10 +25,7 @@ func reaching() []command.FlagAccess {
 }
 
 // What agents may not.
-const (
-	changeClients  = "change the settings of your clients"
-	changeSettings = "change your own settings"
-)
+const changeSettings = "change your own settings"
 
 // What several commands of the core declare.
 var (
@@ -43,21 +34,13 @@ var (
 			inUsersSettings))
 	answersTrust = command.InProject.And(
 		command.NoAgent(store.OwnSettings, "answer for the user").When("unless it only lists", givesAnswer))
-	setsClients = command.InProject.And(
-		command.NoAgent(store.OtherPrograms, changeClients).When("unless it is for git or a dry run", changesFiles))
 )
 
 func namesOther(c *cli.Context) bool { return command.Places(c).NamesOther() }
 
-func inUserScope(c *cli.Context) bool { return c.String("scope") == clients.UserScope }
-
 func givesAnswer(c *cli.Context) bool { return !onlyLists(c) }
 
 func notWithdraw(c *cli.Context) bool { return !c.Bool("withdraw") }
-
-func changesFiles(c *cli.Context) bool {
-	return !c.Bool("git") && !c.Bool("dry-run") && !c.Bool("print")
-}
 
 // inUsersSettings reports whether a command is about the user's own settings, whatever names them.
 func inUsersSettings(c *cli.Context) bool {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -127,20 +126,8 @@ func searchBatch(ctx context.Context, std command.Streams, a command.Asker, f re
 	return nil
 }
 
-// catalogueOf returns the catalogue. The user need not be in a project.
-func catalogueOf(c *cli.Context, std command.Streams) (r store.Catalogue, err error) {
-	r.Own, err = command.FindRoot(c)
-	if errors.Is(err, files.ErrNoRoot) && command.RootArg(c) == "" {
-		err = nil
-	}
-	r.UserModel = std.UserModel()
-	r.Progress = console.Progress(std.Err, "reading projects")
-	r.Moved = func(from, to string) { console.Note(std.Err, "%s is now %s", command.AtHome(from), command.AtHome(to)) }
-	return r, err
-}
-
 func searchAll(c *cli.Context, std command.Streams, words string, f retrieve.Filter) error {
-	r, err := catalogueOf(c, std)
+	r, err := command.CatalogueOf(c, std)
 	if err != nil {
 		return err
 	}
@@ -174,7 +161,7 @@ func searcherOfAll(c *cli.Context, std command.Streams, own files.Root) (retriev
 }
 
 func listAll(c *cli.Context, std command.Streams, f retrieve.Filter) error {
-	r, err := catalogueOf(c, std)
+	r, err := command.CatalogueOf(c, std)
 	if err != nil {
 		return err
 	}

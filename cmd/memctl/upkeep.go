@@ -129,7 +129,7 @@ func runReindex(c *cli.Context, std command.Streams, root files.Root) error {
 	if c.Context.Err() != nil {
 		return c.Context.Err()
 	}
-	warnUnmade(std, unmade)
+	command.WarnUnmade(std, unmade)
 	return command.PrintResult(c, std, newRebuilt(summary, vectors), "rebuilt")
 }
 
@@ -141,13 +141,6 @@ func remakeVectors(ctx context.Context, st *store.Store, root files.Root, std co
 	}
 	model.Recover() // the person asks for the server now
 	return st.MakeVectors(ctx, root, console.Progress(std.Err, "making vectors"))
-}
-
-// warnUnmade says why vectors are missing. What they are of is complete without them.
-func warnUnmade(std command.Streams, err error) {
-	if err != nil {
-		console.Warning(std.Err, "%v; a later save, session, search or rebuild goes on with the vectors", err)
-	}
 }
 
 type rebuilt struct {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"memctl/clients"
+	"memctl/features/install"
 )
 
 // A client has the server once it is installed, Claude Code only if it starts it without asking.
@@ -25,7 +26,7 @@ func TestHasServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := clients.Install(t.Context(), clients.Options{Target: target, Server: true}); err != nil {
+		if _, err := install.Install(t.Context(), install.Options{Options: clients.Options{Target: target, Server: true}}); err != nil {
 			t.Fatal(err)
 		}
 		if !c.HasServer(project) {

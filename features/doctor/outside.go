@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"time"
@@ -63,10 +64,10 @@ func (e *examination) checkMerges(ctx context.Context, root files.Root, conflict
 	if !inWorkTree(ctx, root) {
 		return
 	}
-	registered, err := clients.FindGitRegistration(ctx, root)
+	attributes, driver, err := gitRegistration(ctx, root)
 	switch {
-	case err != nil || !registered.Attributes:
-	case registered.Driver == "":
+	case err != nil || !attributes:
+	case driver == "":
 		fix := e.command("memctl install --git", clients.ProjectScope)
 		if root.Scope == files.UserScope {
 			fix = "memctl install --git --root " + text.ShellWord(root.Path)
@@ -76,6 +77,17 @@ func (e *examination) checkMerges(ctx context.Context, root files.Root, conflict
 	default:
 		e.OK(name, "git merges memories field by field")
 	}
+}
+
+// gitRegistration returns whether git is to merge the memories of a root by memctl, and this clone's command for
+// that, "" if it has none.
+func gitRegistration(ctx context.Context, root files.Root) (attributes bool, driver string, err error) {
+	out, err := git.Run(ctx, root.Path, "check-attr", "-z", "merge", "--", "decisions/x.json")
+	if err != nil {
+		return false, "", err
+	}
+	driver, _, err = git.Setting(ctx, root.Path, "merge.memctl.driver")
+	return bytes.HasSuffix(out, []byte("\x00memctl\x00")), driver, err
 }
 
 func inWorkTree(ctx context.Context, root files.Root) bool {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"memctl/clients"
+	"memctl/files/gate"
 )
 
 const (
@@ -89,7 +90,7 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool, start string)
 }
 
 func (e *examination) checkCopies() {
-	copies, older := clients.Copies(e.Project)
+	copies, older := settingsCopies(e.Project)
 	for _, path := range older {
 		e.Warn("copies", "move it out of the project",
 			"%s is a copy of the settings by an earlier memctl: it may contain tokens, and git may commit it",
@@ -98,6 +99,25 @@ func (e *examination) checkCopies() {
 	if len(copies) > 0 {
 		e.OK("copies", "settings as they were before memctl changed them: %s", strings.Join(copies, ", "))
 	}
+}
+
+// settingsCopies lists the copies of the files that memctl has changed for a project and its user, and
+// those in the project by earlier versions.
+func settingsCopies(project string) (copies, older []string) {
+	for _, client := range clients.All() {
+		for _, t := range client.Targets(project) {
+			for _, path := range []string{t.Settings, t.Servers} {
+				found, _, err := clients.CopiesOf(clients.PlaceOf(project, path), path)
+				for i, list := range []*[]string{&copies, &older} {
+					if _, statErr := gate.Lstat(found[i]); err == nil && statErr == nil &&
+						!slices.Contains(*list, found[i]) {
+						*list = append(*list, found[i])
+					}
+				}
+			}
+		}
+	}
+	return copies, older
 }
 
 // checkLines offers to rewrite what an older memctl registered. Other clients ignore the

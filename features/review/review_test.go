@@ -255,8 +255,8 @@ func TestOnlyReasonsAreKept(t *testing.T) {
 	for kind, want := range map[Kind]int{Expired: 1, Open: 1, Unused: 0, Similar: 0, "new": 0} {
 		v := &reviewer{}
 		v.keepFound(&memory{}, Finding{Kind: kind, Reason: "it expired"})
-		if len(v.kept) != want {
-			t.Errorf("%s: kept %v", kind, v.kept)
+		if len(v.findings) != want {
+			t.Errorf("%s: kept %v", kind, v.findings)
 		}
 	}
 }

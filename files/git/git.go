@@ -177,6 +177,15 @@ func CheckCommits(ctx context.Context, dir string) error {
 	return nil
 }
 
+// Setting returns a setting of a repository's own configuration.
+func Setting(ctx context.Context, dir, key string) (value string, found bool, err error) {
+	out, err := Run(ctx, dir, "config", "--local", "--get", key)
+	if failed := new(Error); errors.As(err, &failed) && failed.Status == 1 {
+		return "", false, nil
+	}
+	return strings.TrimSuffix(string(out), "\n"), err == nil, err
+}
+
 // Prefix returns the path of a folder in its working tree, "" or with a slash at its
 // end.
 func Prefix(ctx context.Context, dir string) (string, error) {

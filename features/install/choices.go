@@ -1,8 +1,7 @@
-package main
+package install
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -83,8 +82,8 @@ func runInstallGit(c *cli.Context, std command.Streams, remove bool) error {
 	if err != nil {
 		return err
 	}
-	options := clients.GitOptions{Root: root, Remove: remove, DryRun: c.Bool("dry-run"), Step: command.WriteStep}
-	done, err := clients.RegisterGit(c.Context, options)
+	options := gitOptions{Root: root, Remove: remove, DryRun: c.Bool("dry-run"), Step: command.WriteStep}
+	done, err := registerGit(c.Context, options)
 	if err != nil {
 		return err
 	}
@@ -134,7 +133,7 @@ func decideHistory(c *cli.Context, std command.Streams, root files.Root) error {
 	if c.Bool("dry-run") || r.w.Config.Git.History == *wanted && !r.open {
 		return nil
 	}
-	if err := setTo(c.Context, r.w, historyKey, *wanted); err != nil {
+	if err := command.SetTo(c.Context, r.w, historyKey, *wanted); err != nil {
 		return err
 	}
 	console.Note(std.Err, "%s: set %s to %t", files.ConfigName, historyKey, *wanted)
@@ -149,7 +148,7 @@ The answer goes into %s, which holds for all who share it.`
 
 // uninstallGit is the part of uninstall that is about git. A project without memories or
 // without git has none.
-func uninstallGit(c *cli.Context, o clients.Options) (*clients.GitChange, error) {
+func uninstallGit(c *cli.Context, o Options) (*gitChange, error) {
 	if o.Scope != clients.ProjectScope {
 		return nil, nil
 	}
@@ -157,8 +156,8 @@ func uninstallGit(c *cli.Context, o clients.Options) (*clients.GitChange, error)
 	if err != nil {
 		return nil, nil // no memories, nothing to merge
 	}
-	options := clients.GitOptions{Root: root, Remove: true, DryRun: o.DryRun, Step: command.WriteStep}
-	done, err := clients.RegisterGit(c.Context, options)
+	options := gitOptions{Root: root, Remove: true, DryRun: o.DryRun, Step: command.WriteStep}
+	done, err := registerGit(c.Context, options)
 	switch {
 	case errors.Is(err, git.ErrNoProgram), errors.Is(err, git.ErrNoRepository), errors.Is(err, git.ErrBare):
 		return nil, nil
@@ -208,7 +207,7 @@ func (r *projectSetting) apply(ctx context.Context, enabled, dryRun bool) (*reco
 			return nil, err
 		}
 	}
-	return done, setTo(ctx, r.w, enabledKey, enabled)
+	return done, command.SetTo(ctx, r.w, enabledKey, enabled)
 }
 
 // changes reports whether the decision has to be written. A no makes no memory root.
@@ -219,17 +218,7 @@ func (r *projectSetting) changes(enabled bool) bool {
 	return r.open || r.w.Config.Observations.Enabled != enabled
 }
 
-// setTo is memctl config set.
-func setTo(ctx context.Context, w *writer.Writer, key string, to any) error {
-	s, err := settingNamed(key)
-	if err != nil {
-		return err
-	}
-	value, _ := json.Marshal(to) // a bool or a word
-	return w.Configure(ctx, func(data []byte) ([]byte, error) { return s.Set(data, value) })
-}
-
-func gitSetting(setting string) string {
+func settingWords(setting string) string {
 	key, value, set := strings.Cut(setting, "=")
 	if !set {
 		return "--unset " + key

@@ -3,9 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"path/filepath"
-	"strings"
 
 	"memctl/cmd/command"
 	"memctl/cmd/console"
@@ -16,91 +14,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 )
-
-func runRoots(c *cli.Context, std command.Streams) error {
-	r, err := catalogueOf(c, std)
-	if err != nil {
-		return err
-	}
-	const none = "no projects yet: a project is listed when a session starts in it, or a memory is written"
-	return command.Listed[store.Catalogued](c, std, "roots", none)(r.Roots(c.Context))
-}
-
-func runRootsAdd(c *cli.Context, std command.Streams) error {
-	if c.Args().Len() > 1 {
-		return console.Usagef("roots add takes one path, got %d", c.Args().Len())
-	}
-	root, err := files.At(cmp.Or(c.Args().First(), "."))
-	if err != nil {
-		return err
-	}
-	if err := (store.Catalogue{}).Add(c.Context, root); err != nil {
-		return err
-	}
-	if _, err := root.Introduce(); err != nil { // the person confirms it
-		return err
-	}
-	added := struct {
-		Added string `json:"added"`
-	}{filepath.ToSlash(root.Path)}
-	return command.PrintResult(c, std, added, "root added")
-}
-
-type forgotten struct {
-	Forgotten []string `json:"forgotten"`
-	Never     bool     `json:"never"`
-}
-
-func runRootsForget(c *cli.Context, std command.Streams) (err error) {
-	done := forgotten{Never: c.Bool("never")}
-	gone := c.Bool("gone")
-	switch {
-	case gone && (c.Args().Present() || done.Never):
-		return console.Usagef("--gone takes neither a path nor --never")
-	case gone:
-		done.Forgotten, err = store.Catalogue{}.ForgetGone(c.Context)
-	case c.Args().Len() != 1:
-		return console.Usagef("roots forget takes one path, got %d", c.Args().Len())
-	default:
-		done.Forgotten, err = store.Catalogue{}.Forget(c.Context, c.Args().First(), done.Never)
-	}
-	if err != nil {
-		return err
-	}
-	done.Forgotten = command.NotNil(done.Forgotten)
-	for i, path := range done.Forgotten {
-		done.Forgotten[i] = filepath.ToSlash(path)
-	}
-	if !gone && !done.Never && !c.Bool("json") {
-		console.Hint(std.Err, "the next session there lists it again; --never keeps it out")
-	}
-	return command.PrintResult(c, std, done, "roots forgotten")
-}
-
-func runRootsRebuild(c *cli.Context, std command.Streams) error {
-	done, err := store.Catalogue{
-		UserModel:      std.UserModel(),
-		Progress:       console.Progress(std.Err, "reading projects"),
-		VectorProgress: console.Progress(std.Err, "making vectors"),
-	}.Rebuild(c.Context)
-	if err != nil {
-		return fmt.Errorf("rebuild the catalogue: %w", err)
-	}
-	warnUnmade(std, done.Unmade)
-	return command.PrintResult(c, std, done, "roots rebuilt")
-}
-
-// rootNote says what is unusual about a root, "" if nothing is.
-func rootNote(r store.Catalogued) string {
-	var notes []string
-	if r.Gone {
-		notes = append(notes, "gone")
-	}
-	if n := r.Problems; n > 0 {
-		notes = append(notes, text.Plural(n, "problem", "problems"))
-	}
-	return strings.Join(notes, ", ")
-}
 
 func runInit(c *cli.Context, std command.Streams) error {
 	if c.Bool("user") {
@@ -183,7 +96,7 @@ func switchOnObservations(c *cli.Context, std command.Streams, path string) erro
 	if err != nil {
 		return err
 	}
-	if err := setTo(c.Context, w, enabledKey, true); err != nil {
+	if err := command.SetTo(c.Context, w, "observations.enabled", true); err != nil {
 		return err
 	}
 	console.Note(std.Err, "tools are observed from now on")

@@ -1,26 +1,41 @@
-package main
+// Package eval is the feature that measures the ranking: how well prompts with known answers are answered.
+package eval
 
 import (
 	"bytes"
 	"context"
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"time"
+	"text/template"
 
 	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/files/gate"
 	"memctl/retrieve"
-	"memctl/schemas"
-	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
+
+//go:embed help answers
+var commandTexts embed.FS
+
+// Feature is this package for a program.
+func Feature() command.Feature {
+	return command.Feature{
+		Name: "eval", Texts: commandTexts,
+		Commands: func(std command.Streams) []*cli.Command {
+			return []*cli.Command{
+				command.CountingArguments(command.NewCommand(std, "eval", command.FileHere, runEval))}
+		},
+		Words: template.FuncMap{"share": shareOf},
+	}
+}
 
 func runEval(c *cli.Context, std command.Streams) error {
 	if c.NArg() != 1 {
@@ -187,62 +202,4 @@ func (f *figures) add(c evalCase, got []string, place int) {
 	if place == 0 {
 		f.First++
 	}
-}
-
-func readJSON(in io.Reader, into any) error {
-	if err := json.NewDecoder(in).Decode(into); err != nil {
-		return fmt.Errorf("read a JSON array from stdin: %w", err)
-	}
-	return nil
-}
-
-func debugTokenize(_ *cli.Context, std command.Streams) error {
-	var texts []string
-	if err := readJSON(std.In, &texts); err != nil {
-		return err
-	}
-	lists := make([][]string, len(texts))
-	for i, s := range texts {
-		lists[i] = command.NotNil(text.Tokens(s))
-		slices.Sort(lists[i])
-	}
-	return json.NewEncoder(text.JSONWriter(std.Out)).Encode(lists)
-}
-
-type scoreCase struct {
-	Prompt      string   `json:"prompt"`
-	Title       string   `json:"title"`
-	Tags        []string `json:"tags"`
-	Description string   `json:"description"`
-}
-
-type scoreAnswer struct {
-	Entry       int `json:"entry"`
-	Description int `json:"description"`
-}
-
-func debugScore(c *cli.Context, std command.Streams) error {
-	var cases []scoreCase
-	if err := readJSON(std.In, &cases); err != nil {
-		return err
-	}
-	answers := make([]scoreAnswer, len(cases))
-	for i, each := range cases {
-		var err error
-		if answers[i], err = each.score(c.Context); err != nil {
-			return err
-		}
-	}
-	return json.NewEncoder(text.JSONWriter(std.Out)).Encode(answers)
-}
-
-func (c scoreCase) score(ctx context.Context) (scoreAnswer, error) {
-	m := schemas.Memory{Category: schemas.Decision, ID: "case", Title: c.Title, Tags: c.Tags,
-		RecordStatus: schemas.Active}
-	described := []schemas.Description{{Category: string(schemas.Decision), Text: c.Description}}
-	results, err := retrieve.RankAlone(ctx, &m, retrieve.NewQuery(c.Prompt, described, 1, time.Now()))
-	if err != nil || len(results) == 0 {
-		return scoreAnswer{}, err
-	}
-	return scoreAnswer{results[0].Text, results[0].Desc}, nil
 }

@@ -1,4 +1,4 @@
-package clients
+package install
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"memctl/clients"
 )
 
 // A file that another program changes after it was read is not overwritten.
@@ -17,10 +19,12 @@ func TestWriteKeepsConcurrentChanges(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		f, err := readFile(placeOf("", name), name)
+		place := clients.PlaceOf("", name)
+		data, err := clients.ReadAt(place, name)
 		if err != nil {
 			t.Fatal(err)
 		}
+		f := file{place: place, path: name, data: data}
 		theirs := []byte(`{"model": "haiku"}`)
 		if err := os.WriteFile(name, theirs, 0o644); err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package main
+package install
 
 import (
 	"cmp"
@@ -59,7 +59,7 @@ func planNotes(c *cli.Context, std command.Streams, chosen []*clients.Client, as
 	if err != nil {
 		return nil, err
 	}
-	project, err := clients.ProjectFolder(command.RootArg(c))
+	project, err := projectFolder(command.RootArg(c))
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func (p *notesPlan) keep(c *cli.Context, std command.Streams) error {
 	if err != nil {
 		return err
 	}
-	return setTo(c.Context, w, notesKey, p.choice)
+	return command.SetTo(c.Context, w, notesKey, p.choice)
 }
 
 func (p *notesPlan) tell(std command.Streams) {

@@ -1,4 +1,5 @@
-package main
+// Package completion is the feature that completes words in a shell.
+package completion
 
 import (
 	"embed"
@@ -12,6 +13,7 @@ import (
 	"memctl/files"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -29,6 +31,25 @@ var (
 	shells          = []string{"bash", "zsh", "fish", "powershell"}
 	completionFiles = []string{"memctl.bash", "memctl.zsh", "memctl.fish", "memctl.ps1"}
 )
+
+//go:embed help
+var commandTexts embed.FS
+
+// Feature is this package for a program.
+func Feature() command.Feature {
+	return command.Feature{
+		Name: "completion", Texts: commandTexts,
+		Commands: func(std command.Streams) []*cli.Command {
+			complete := command.NewCommand(std, "complete", command.NoAgent(store.OtherProjects, "complete words"),
+				runComplete)
+			complete.Hidden = true // the scripts call it
+			return []*cli.Command{
+				command.CountingArguments(command.NewCommand(std, "completion", command.OnlyTells, runCompletion)),
+				complete,
+			}
+		},
+	}
+}
 
 func runCompletion(c *cli.Context, std command.Streams) error {
 	i := slices.Index(shells, c.Args().First())
@@ -178,7 +199,7 @@ func (l *typedLine) values(name string) []command.Suggestion {
 func fieldValues(category, flag string) []command.Suggestion {
 	form := schemas.FormOf(schemas.Category(category))
 	for _, field := range form.Content {
-		if flagOf(field) == flag {
+		if command.FlagOf(field) == flag {
 			return command.Suggestions(field.Choices)
 		}
 	}

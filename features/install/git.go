@@ -1,14 +1,14 @@
-package clients
+package install
 
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"memctl/clients"
 	"memctl/files"
 	"memctl/files/gate"
 	"memctl/files/git"
@@ -17,18 +17,18 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// GitOptions say which repository merges the memories of a root by memctl.
-type GitOptions struct {
+// gitOptions say which repository merges the memories of a root by memctl.
+type gitOptions struct {
 	Root   files.Root
 	Remove bool // undo the registration
 	DryRun bool
 	Step   func() // called between the steps of a write, for tests
 }
 
-// GitChange is the result of RegisterGit, also of a dry run. The settings are of
+// gitChange is the result of registerGit, also of a dry run. The settings are of
 // one clone. The files are shared by all: a clone without the settings merges as git
 // does by itself.
-type GitChange struct {
+type gitChange struct {
 	Root     string   `json:"root"`
 	Changed  bool     `json:"changed"`
 	DryRun   bool     `json:"dry_run"`
@@ -73,10 +73,10 @@ func gitSettings(program string) []gitSetting {
 	}
 }
 
-// RegisterGit has git merge and show the memories of a root by memctl, or undoes that. The
+// registerGit has git merge and show the memories of a root by memctl, or undoes that. The
 // line of .gitignore stays, because a conflict may be open.
-func RegisterGit(ctx context.Context, o GitOptions) (GitChange, error) {
-	c := GitChange{Root: o.Root.Path, DryRun: o.DryRun, Removed: o.Remove, Settings: []string{}}
+func registerGit(ctx context.Context, o gitOptions) (gitChange, error) {
+	c := gitChange{Root: o.Root.Path, DryRun: o.DryRun, Removed: o.Remove, Settings: []string{}}
 	if err := git.CheckWorkTree(ctx, o.Root.Path); err != nil {
 		return c, err
 	}
@@ -84,7 +84,7 @@ func RegisterGit(ctx context.Context, o GitOptions) (GitChange, error) {
 	if err == nil && !o.Remove {
 		err = o.edit(ctx, &c, ignoreName, ignored)
 	}
-	for _, s := range gitSettings(FindProgram(LocalScope).Command) {
+	for _, s := range gitSettings(clients.FindProgram(clients.LocalScope).Command) {
 		if err == nil {
 			err = o.set(ctx, &c, s)
 		}
@@ -96,35 +96,9 @@ func RegisterGit(ctx context.Context, o GitOptions) (GitChange, error) {
 	return c, err
 }
 
-// GitRegistration says how git merges the memories of a root.
-type GitRegistration struct {
-	Attributes bool   // git is to merge them by memctl
-	Driver     string // the command of this clone, "" if it has none
-}
-
-// FindGitRegistration returns how git merges memories.
-func FindGitRegistration(ctx context.Context, root files.Root) (r GitRegistration, err error) {
-	out, err := git.Run(ctx, root.Path, "check-attr", "-z", "merge", "--", "decisions/x.json")
-	if err != nil {
-		return r, err
-	}
-	r.Attributes = bytes.HasSuffix(out, []byte("\x00memctl\x00"))
-	r.Driver, _, err = GitOptions{Root: root}.get(ctx, "merge.memctl.driver")
-	return r, err
-}
-
-func (o GitOptions) get(ctx context.Context, key string) (value string, found bool, err error) {
-	out, err := git.Run(ctx, o.Root.Path, "config", "--local", "--get", key)
-	var failed *git.Error
-	if errors.As(err, &failed) && failed.Status == 1 {
-		return "", false, nil
-	}
-	return strings.TrimSuffix(string(out), "\n"), err == nil, err
-}
-
 // set changes a setting by git config, if it has to be.
-func (o GitOptions) set(ctx context.Context, c *GitChange, s gitSetting) error {
-	value, found, err := o.get(ctx, s.key)
+func (o gitOptions) set(ctx context.Context, c *gitChange, s gitSetting) error {
+	value, found, err := git.Setting(ctx, o.Root.Path, s.key)
 	change, args := s.key+"="+s.value, []string{s.key, s.value}
 	unchanged := value == s.value
 	if o.Remove {
@@ -141,7 +115,7 @@ func (o GitOptions) set(ctx context.Context, c *GitChange, s gitSetting) error {
 }
 
 // edit adds lines to a file of the memory root, or removes them.
-func (o GitOptions) edit(ctx context.Context, c *GitChange, name string, lines []string) error {
+func (o gitOptions) edit(ctx context.Context, c *gitChange, name string, lines []string) error {
 	path := filepath.Join(o.Root.Path, name)
 	place := gate.Place{Folder: o.Root.Path}
 	if files.IsHome(o.Root.Project) {

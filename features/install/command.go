@@ -1,20 +1,78 @@
-package main
+// Package install is the feature that registers memctl: with the clients of agents, and with git. Install and Uninstall
+// add and remove memctl's entries and leave every other byte of a file as it is. Package clients knows the entries.
+package install
 
 import (
+	"embed"
 	"errors"
 	"io"
 	"maps"
 	"slices"
 	"strings"
+	"text/template"
 
 	"memctl/clients"
 	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
+	"memctl/store"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
+
+//go:embed help answers
+var commandTexts embed.FS
+
+// Feature is this package for a program.
+func Feature() command.Feature {
+	return command.Feature{
+		Name: "install", Texts: commandTexts,
+		Commands: func(std command.Streams) []*cli.Command {
+			return []*cli.Command{
+				command.NewCommand(std, "setup", command.NoAgent(store.OtherPrograms, "set memctl up"), runSetup,
+					clientsFlag("those on this machine")),
+				command.FilledIn(command.NewCommand(std, "install", setsClients(), runInstall,
+					clientsFlag(clients.Claude.Name), scopeFlag(),
+					command.ChoiceFlag("notes", "",
+						"the notes that Claude Code keeps on a project: `CHOICE` read, move or leave",
+						notesChoices)), clients.AgentCommands),
+				command.NewCommand(std, "uninstall", setsClients(), runUninstall, clientsFlag(clients.Claude.Name),
+					scopeFlag()),
+			}
+		},
+		Words: template.FuncMap{"gitSetting": settingWords},
+		Reaching: []command.FlagAccess{
+			{Flag: "scope", Of: "install,uninstall",
+				May: command.NoAgent(store.OtherPrograms, changeClients).When("user", inUserScope)},
+			{Flag: "permissions", Of: "install",
+				May: command.APerson(store.OtherPrograms, "decide what agents do unasked", permissionsQuestion)},
+			{Flag: "notes", Of: "install", May: command.NoAgent(store.OwnSettings, "change your own settings")},
+		},
+	}
+}
+
+// changeClients is what agents may not.
+const changeClients = "change the settings of your clients"
+
+func setsClients() command.May {
+	return command.InProject.And(
+		command.NoAgent(store.OtherPrograms, changeClients).When("unless it is for git or a dry run", changesFiles))
+}
+
+func inUserScope(c *cli.Context) bool { return c.String("scope") == clients.UserScope }
+
+func changesFiles(c *cli.Context) bool {
+	return !c.Bool("git") && !c.Bool("dry-run") && !c.Bool("print")
+}
+
+func permissionsQuestion(c *cli.Context, _ command.Streams) string {
+	if c.Bool("dry-run") || c.Bool("no-permissions") {
+		return ""
+	}
+	return "Agents then run these without asking you: memctl " + strings.ReplaceAll(clients.AgentCommands, " ", ", ") +
+		"; and the tools of memctl's server. Allow it?"
+}
 
 func scopeFlag() cli.Flag {
 	usage := "whose settings: `SCOPE` project, local or user"
@@ -23,7 +81,7 @@ func scopeFlag() cli.Flag {
 
 // installation holds the choices of the user for install.
 type installation struct {
-	clients.Options
+	Options
 	c                                 *cli.Context
 	std                               command.Streams
 	permissions, observations, server command.Consent
@@ -61,14 +119,14 @@ func readInstallation(
 }
 
 // installOptions reads the flags that install and uninstall share.
-func installOptions(c *cli.Context, client *clients.Client, scope string) (o clients.Options, err error) {
+func installOptions(c *cli.Context, client *clients.Client, scope string) (o Options, err error) {
 	if !slices.Contains(clients.Scopes, scope) {
 		return o, console.Usagef("--scope: expected one of %s, got %q", strings.Join(clients.Scopes, ", "), scope)
 	}
 	if known := client.Scopes(); !slices.Contains(known, scope) {
 		return o, console.Usagef("--scope: %s has only %s, got %q", client.Title, strings.Join(known, " and "), scope)
 	}
-	project, err := clients.ProjectFolder(command.RootArg(c))
+	project, err := projectFolder(command.RootArg(c))
 	if err != nil {
 		return o, err
 	}
@@ -166,19 +224,19 @@ func (in *installation) decide() (err error) {
 	if in.permissions == nil {
 		rules := in.Options
 		rules.Permissions, rules.ToolRules, rules.Server = true, false, false
-		if in.missesRules, err = clients.Misses(rules); err != nil {
+		if in.missesRules, err = clients.Misses(rules.Options); err != nil {
 			return err
 		}
 	}
 	trial := in.Options
 	trial.DryRun = true
-	_, err = clients.Install(in.c.Context, trial)
+	_, err = Install(in.c.Context, trial)
 	return err
 }
 
 func (in *installation) run() (report installReport, err error) {
 	report.Done, report.Unchanged = "installed in", "already installed in"
-	if report.Change, err = clients.Install(in.c.Context, in.Options); err != nil {
+	if report.Change, err = Install(in.c.Context, in.Options); err != nil {
 		return report, err
 	}
 	if in.observations != nil {
@@ -192,7 +250,7 @@ func (in *installation) run() (report installReport, err error) {
 func (in *installation) advise(report installReport) {
 	out := in.std.Err
 	warnOfPath(out, clients.FindProgram(in.Scope))
-	for _, d := range in.Duplicates() {
+	for _, d := range duplicates(in.Target) {
 		console.Warning(out, "%s runs %s at the same events, so each hook runs twice", d.Settings, d.Program)
 		console.Hint(out, "run %q", scopedLine("memctl uninstall"+clientWord(in.Client), d.Scope,
 			command.RootArg(in.c)))
@@ -248,67 +306,11 @@ func scopedLine(command, scope, root string) string {
 	return command
 }
 
-func runUninstall(c *cli.Context, std command.Streams) error {
-	if c.Bool("git") {
-		return runInstallGit(c, std, true)
-	}
-	chosen, err := clientsArg(c)
-	if err != nil {
-		return err
-	}
-	var all []clients.Options
-	for _, client := range chosen {
-		o, err := installOptions(c, client, c.String("scope"))
-		if err != nil {
-			return err
-		}
-		all = append(all, o)
-	}
-	var reports []installReport
-	for _, o := range all {
-		report := installReport{Done: "uninstalled from", Unchanged: "not installed in"}
-		if report.Change, err = clients.Uninstall(c.Context, o); err != nil {
-			return err
-		}
-		if o.Client == clients.Claude {
-			if report.Git, err = uninstallGit(c, o); err != nil {
-				return err
-			}
-		}
-		reports = append(reports, report)
-	}
-	if err := printReports(c, std, reports); err != nil {
-		return err
-	}
-	if !c.IsSet("client") {
-		hintOtherClients(std, all[0], command.RootArg(c))
-	}
-	return nil
-}
-
-// hintOtherClients names the clients that still run memctl in the scope.
-func hintOtherClients(std command.Streams, o clients.Options, root string) {
-	var names []string
-	for _, client := range clients.All()[1:] {
-		target, err := client.Target(o.Scope, o.Project)
-		if err != nil || target.Settings == "" {
-			continue
-		}
-		if e, _ := target.Entries(); !e.IsEmpty() {
-			names = append(names, client.Name)
-		}
-	}
-	if len(names) > 0 {
-		line := scopedLine("memctl uninstall --client "+strings.Join(names, ","), o.Scope, root)
-		console.Hint(std.Err, "other agents still run memctl; \"%s\" removes it from them", line)
-	}
-}
-
 type installReport struct {
-	clients.Change
-	Observations *recordingChange   `json:"observations,omitempty"`
-	Notes        *notesChange       `json:"notes,omitempty"`
-	Git          *clients.GitChange `json:"git,omitempty"`
+	Change
+	Observations *recordingChange `json:"observations,omitempty"`
+	Notes        *notesChange     `json:"notes,omitempty"`
+	Git          *gitChange       `json:"git,omitempty"`
 
 	Done, Unchanged string `json:"-"` // the words before the name of a file
 }

@@ -1,4 +1,4 @@
-package main
+package install
 
 import (
 	"cmp"
@@ -29,7 +29,7 @@ type setup struct {
 
 // runSetup looks at everything and asks before it changes a file.
 func runSetup(c *cli.Context, std command.Streams) error {
-	project, err := clients.ProjectFolder(command.RootArg(c))
+	project, err := projectFolder(command.RootArg(c))
 	if err != nil {
 		return err
 	}

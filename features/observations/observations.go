@@ -1,13 +1,17 @@
-package main
+// Package observations is the feature that shows the records: what tools did, what failed and was fixed, and which
+// memories prompts received. Package observe keeps the records.
+package observations
 
 import (
 	"cmp"
 	"context"
+	"embed"
 	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/template"
 	"time"
 
 	"memctl/cmd/command"
@@ -20,6 +24,33 @@ import (
 
 	"github.com/urfave/cli/v2"
 )
+
+//go:embed help answers
+var commandTexts embed.FS
+
+// Feature is this package for a program.
+func Feature() command.Feature {
+	return command.Feature{
+		Name: "observations", Texts: commandTexts,
+		Commands: func(std command.Streams) []*cli.Command {
+			return []*cli.Command{
+				command.NewCommand(std, "observations", command.InProject, runObservations,
+					&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all",
+						Action: command.OrAll}),
+				command.NewCommand(std, "stats", command.InProject, command.Rooted(runStats)),
+			}
+		},
+		Words: template.FuncMap{
+			"excerpt": excerpt,
+			"given":   memoryUse.given,
+			"outcome": outcomeOf,
+			"subject": subjectOf,
+			"titleOf": titleOf,
+			"used":    memoryUse.used,
+			"whole":   wholeOf,
+		},
+	}
+}
 
 func runObservations(c *cli.Context, std command.Streams) error {
 	f, err := readObservationFilter(c, time.Now())

@@ -1,0 +1,89 @@
+package install
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"memctl/clients"
+	"memctl/cmd/command"
+	"memctl/cmd/console"
+	"memctl/files"
+
+	"github.com/urfave/cli/v2"
+)
+
+func runUninstall(c *cli.Context, std command.Streams) error {
+	if c.Bool("git") {
+		return runInstallGit(c, std, true)
+	}
+	chosen, err := clientsArg(c)
+	if err != nil {
+		return err
+	}
+	var all []Options
+	for _, client := range chosen {
+		o, err := installOptions(c, client, c.String("scope"))
+		if err != nil {
+			return err
+		}
+		all = append(all, o)
+	}
+	var reports []installReport
+	for _, o := range all {
+		report := installReport{Done: "uninstalled from", Unchanged: "not installed in"}
+		if report.Change, err = Uninstall(c.Context, o); err != nil {
+			return err
+		}
+		if o.Client == clients.Claude {
+			if report.Git, err = uninstallGit(c, o); err != nil {
+				return err
+			}
+		}
+		reports = append(reports, report)
+	}
+	if err := printReports(c, std, reports); err != nil {
+		return err
+	}
+	if !c.IsSet("client") {
+		hintOtherClients(std, all[0], command.RootArg(c))
+	}
+	return nil
+}
+
+// hintOtherClients names the clients that still run memctl in the scope.
+func hintOtherClients(std command.Streams, o Options, root string) {
+	var names []string
+	for _, client := range clients.All()[1:] {
+		target, err := client.Target(o.Scope, o.Project)
+		if err != nil || target.Settings == "" {
+			continue
+		}
+		if e, _ := target.Entries(); !e.IsEmpty() {
+			names = append(names, client.Name)
+		}
+	}
+	if len(names) > 0 {
+		line := scopedLine("memctl uninstall --client "+strings.Join(names, ","), o.Scope, root)
+		console.Hint(std.Err, "other agents still run memctl; \"%s\" removes it from them", line)
+	}
+}
+
+// projectFolder is the project of the memories in use, or of those that the first
+// memory will make. MEMCTL_ROOT does not count: its memories may lie anywhere.
+func projectFolder(rootFlag string) (string, error) {
+	places := files.PlacesFromEnv(rootFlag, "")
+	places.Env = ""
+	root, _, err := files.FindOrPlan(places)
+	if foreign := new(files.ForeignError); errors.As(err, &foreign) {
+		root, err = foreign.Root, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if root.Shown != files.RootPath {
+		return "", fmt.Errorf("%s is a memory root outside of a project's %s; --root takes a project here",
+			root.Path, files.RootPath)
+	}
+	return root.Project, nil
+}
