@@ -70,7 +70,7 @@ func StartDigest(
 		files := observe.BranchFiles(s.Root)
 		record, _ := observe.ReadRecord(s.Root) // without it all is new and nothing was used
 		since := time.Now().Add(-newFor)
-		q := retrieve.DigestQuery{Tokens: tokens, Used: observe.LastUsed(record), First: first[s.Root.Key()],
+		q := retrieve.DigestQuery{Tokens: tokens, Used: observe.MostUsed(record), First: first[s.Root.Key()],
 			Off: off, Since: since, Familiar: observe.GivenAtStarts(record, since, newStarts),
 			Files: append(files, observe.ReadFindings(s.Root).FormerNames(files)...)}
 		if i < len(sources)-1 {

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -127,7 +128,7 @@ const (
 	// maxBranch is how many files of a branch are kept, maxBranchBytes what they take.
 	maxBranch      = 500
 	maxBranchBytes = 256 << 10
-	// maxUsed is how many memories count as used last.
+	// maxUsed is how many memories count as used.
 	maxUsed = 100
 )
 
@@ -146,23 +147,23 @@ func BranchFiles(root files.Root) []string {
 	return strings.Split(string(data), "\n")
 }
 
-// LastUsed returns the paths of the memories in a root's record that were given last because they matched, the last
-// one first.
-func LastUsed(record []Injection) (paths []string) {
+// MostUsed returns the paths of the memories in a root's record that were given because they matched, the one given
+// most often first; of those given as often, the one given last.
+func MostUsed(record []Injection) []string {
+	var paths []string
+	times := map[string]int{}
 	for _, in := range slices.Backward(record) {
 		if at := in.GivenAt(); at == "" || at == AtStart {
 			continue
 		}
 		for _, path := range in.Memories {
-			if len(paths) == maxUsed {
-				return paths
-			}
-			if !slices.Contains(paths, path) {
+			if times[path]++; times[path] == 1 {
 				paths = append(paths, path)
 			}
 		}
 	}
-	return paths
+	slices.SortStableFunc(paths, func(a, b string) int { return cmp.Compare(times[b], times[a]) })
+	return paths[:min(len(paths), maxUsed)]
 }
 
 // GivenAtStarts returns the paths of the memories in a root's record with which at least n sessions have started since

@@ -24,14 +24,14 @@ type DigestQuery struct {
 	Tokens   int      // of the lines; 0 for nothing
 	First    []string // paths of memories that come before all others
 	Files    []string // of this branch, below the project
-	Used     []string // paths of memories that were given or used, the last one first
+	Used     []string // paths of memories that were given, the most often first
 	Since    time.Time
 	Familiar []string           // paths of memories that are no longer new, though made since Since
 	Off      []schemas.Category // of which the digest has nothing
 }
 
-// Digested is a memory of a digest. Tier says why it is there: 0 DigestQuery.First, 1 new, 2 standing, 3 about a file
-// of this branch, 4 used, 5 the rest.
+// Digested is a memory of a digest. Tier says why it is there: 0 DigestQuery.First, 1 new, 2 standing, 3 used,
+// 4 about a file of this branch, 5 the rest.
 type Digested struct {
 	Result
 	Tier int `db:"tier"`

@@ -1,24 +1,23 @@
 -- The digest of a store: the active memories that a session's start gives, as many as the
--- tokens allow. Of a store that does not fit, a quarter of the tokens is for what is new and was
--- hardly given yet, half for what stands (constraints of high severity, strong preferences; first
--- those of which it is certain that the user said so), a quarter for memories that name a file of
--- this branch, a quarter for memories that were used, as long as there are tokens.
--- The tokens that these leave are for those that found no room, in that order, then for the rest.
--- Shorter lines come first, because more memories fit; of what is new, the newest. A decision
--- in whose place another stands is left out.
+-- tokens allow. Of a store that does not fit, half of the tokens is for what stands (constraints of high severity,
+-- strong preferences; first those of which it is certain that the user said so), a quarter for what was used, the
+-- most often first, and a quarter for what is new and was hardly given yet, the newest first, then for memories that
+-- name a file of this branch. What these leave is for all others. The shortest come first unless said otherwise,
+-- because more memories fit: in a store whose dates were drawn at random, age says nothing about what will be needed.
+-- A decision in whose place another stands is left out.
 --
 -- :first paths of memories that come before all others, those that fit a prompt;
 -- :tokens the budget of the lines, :most the memories of a tier at most; :since the time after
 -- which a memory is new, :known paths of new memories that were given often enough; :files the
--- files of this branch and the folders above them, :used paths of memories, the last one first; :off a JSON
+-- files of this branch and the folders above them, :used paths of memories, the one used most often first; :off a JSON
 -- list of the categories to leave out, or NULL
-WITH candidates (memory_id, tier) AS (
-    SELECT f.memory_id, 0
+WITH candidates (memory_id, tier, place) AS (
+    SELECT f.memory_id, 0, 0
     FROM json_each(:first) u
     CROSS JOIN files f ON f.path = u.value
     UNION ALL
     SELECT * FROM (
-        SELECT memory_id, 1
+        SELECT memory_id, 1, -created_unix
         FROM memories INDEXED BY memories_by_category
         WHERE category IN ('decision', 'constraint', 'preference', 'runbook', 'tech_debt')
             AND record_status = 'active' AND (:off IS NULL OR instr(:off, json_quote(category)) = 0)
@@ -30,23 +29,23 @@ WITH candidates (memory_id, tier) AS (
     )
     UNION ALL
     SELECT * FROM (
-        SELECT memory_id, 2
+        SELECT memory_id, 2, coalesce(confidence, 0) < 0.9
         FROM memories INDEXED BY memories_standing
         WHERE standing AND record_status = 'active' AND (:off IS NULL OR instr(:off, json_quote(category)) = 0)
         ORDER BY coalesce(confidence, 0) < 0.9, line_length
         LIMIT :most
     )
     UNION ALL
-    SELECT r.memory_id, 3
-    FROM json_each(:files) f
-    CROSS JOIN related_files r ON r.file = f.value
-    UNION ALL
-    SELECT f.memory_id, 4
+    SELECT f.memory_id, 3, u.key
     FROM json_each(:used) u
     CROSS JOIN files f ON f.path = u.value
     UNION ALL
+    SELECT r.memory_id, 4, 0
+    FROM json_each(:files) f
+    CROSS JOIN related_files r ON r.file = f.value
+    UNION ALL
     SELECT * FROM (
-        SELECT memory_id, 5
+        SELECT memory_id, 5, 0
         FROM memories INDEXED BY memories_short
         WHERE record_status = 'active' AND (:off IS NULL OR instr(:off, json_quote(category)) = 0)
         ORDER BY line_length
@@ -54,8 +53,8 @@ WITH candidates (memory_id, tier) AS (
     )
 ),
 
-placed (memory_id, tier) AS (
-    SELECT memory_id, min(tier)
+placed (memory_id, tier, place) AS (
+    SELECT memory_id, min(tier), place
     FROM candidates
     GROUP BY memory_id
 ),
@@ -66,8 +65,9 @@ priced AS (
         m.memory_id,
         m.path,
         p.tier,
-        (m.line_length + 6) / 4 AS cost,
-        CASE p.tier WHEN 1 THEN -m.created_unix WHEN 2 THEN coalesce(m.confidence, 0) < 0.9 ELSE 0 END AS place
+        p.place,
+        iif(p.tier = 4, 1, p.tier) AS share,
+        (m.line_length + 6) / 4 AS cost
     FROM placed p
     CROSS JOIN memories m ON m.memory_id = p.memory_id
     WHERE m.record_status = 'active'
@@ -78,15 +78,15 @@ priced AS (
 shared AS (
     SELECT
         *,
-        sum(cost) OVER (PARTITION BY tier ORDER BY place, cost, path)
-            > CASE tier WHEN 0 THEN :tokens WHEN 2 THEN :tokens / 2 WHEN 5 THEN 0 ELSE :tokens / 4 END AS is_over
+        sum(cost) OVER (PARTITION BY share ORDER BY tier, place, cost, path)
+            > CASE share WHEN 0 THEN :tokens WHEN 2 THEN :tokens / 2 WHEN 5 THEN 0 ELSE :tokens / 4 END AS is_over
     FROM priced
 ),
 
 listed AS (
     SELECT
         *,
-        sum(cost) OVER (ORDER BY is_over, tier, place, cost, path) AS spent
+        sum(cost) OVER (ORDER BY is_over, iif(is_over, 0, tier), iif(is_over, 0, place), cost, path) AS spent
     FROM shared
 )
 

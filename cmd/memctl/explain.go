@@ -140,7 +140,7 @@ func explainStart(c *cli.Context, std command.Streams) error {
 	}
 	e := startExplanation{Budget: a.Searcher.Config.Retrieval.StartTokens, Memories: []startMemory{}}
 	a.Roots = store.ForPrompt(a.Roots, a.Searcher.Config)
-	because := []string{"it fits", "it is new", "it stands", "it names a file of this branch", "it was used",
+	because := []string{"it fits", "it is new", "it stands", "it was used", "it names a file of this branch",
 		"it is short"}
 	list, err := command.ReadSources(c.Context, a.Store, a.Roots, func(s retrieve.Sources) (list []retrieve.Digested,
 		err error) {
