@@ -28,7 +28,8 @@ const (
 	errNotRelevant = Silence("no memory is relevant enough to the prompt")
 )
 
-// answerPrompt gives the agent the memories that matter for a prompt.
+// answerPrompt gives the agent the memories that matter for a prompt, and reminds it to save what the prompt may lay
+// down.
 func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	prompt := strings.TrimSpace(c.Event.Prompt)
 	if prompt == "" {
@@ -37,6 +38,40 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	if triage.IsAsk(prompt) {
 		return Answer{}, errOwnQuestion
 	}
+	a, err := c.memoriesFor(ctx, prompt)
+	if err != nil && !errors.As(err, new(Silence)) || !c.wantsSaving(prompt) {
+		return a, err
+	}
+	return Answer{Context: joinLines(strings.TrimSuffix(a.Context, "\n"), saveLine), Person: a.Person}, nil
+}
+
+// saveLine reminds a working agent to save.
+const saveLine = "memctl: if a later session would go wrong without what the user says here, save it before this turn ends."
+
+// wantsSaving reports whether a prompt may hold what a later session must know: it has a sign of it, answers the
+// agent's question or follows an interruption.
+func (c *Call) wantsSaving(prompt string) bool {
+	root, err := c.Root()
+	if err != nil {
+		return false
+	}
+	cfg, err := c.config(root)
+	if err != nil || !cfg.Triage.Hints() || !triage.AsksForMore(cfg) {
+		return false
+	}
+	if triage.HasSign(prompt) {
+		return true
+	}
+	file, size, err := c.openTranscript()
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	return triage.Awaits(triage.TranscriptFile{In: file, Size: size, Messages: c.client.Messages}, prompt)
+}
+
+// memoriesFor gives the memories that matter for a prompt.
+func (c *Call) memoriesFor(ctx context.Context, prompt string) (Answer, error) {
 	roots, cfg, q, err := c.askedWith(prompt)
 	if err != nil {
 		if last := c.whereWeStopped(ctx); last != "" && errors.As(err, new(Silence)) {

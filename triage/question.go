@@ -33,7 +33,7 @@ func (w *Watch) Question(cfg schemas.Config) Question {
 	}
 	finds := Captured(w.Finds, cfg)
 	q.Summary = WantsSummaries(cfg) && w.Work.score() >= cfg.Triage.Thresholds[schemas.SessionSummary]
-	q.moments = asksForOthers(cfg) && (len(finds) == len(w.Finds) || slices.ContainsFunc(finds, Find.hasSign))
+	q.moments = AsksForMore(cfg) && (len(finds) == len(w.Finds) || slices.ContainsFunc(finds, Find.hasSign))
 	if q.moments {
 		q.finds = slices.Clone(finds[:min(MaxShown, len(finds))])
 		slices.SortStableFunc(q.finds, func(a, b Find) int { return cmp.Compare(a.Turn, b.Turn) })
@@ -57,8 +57,8 @@ func WantsSummaries(cfg schemas.Config) bool {
 	return cfg.Captures(schemas.SessionSummary) && cfg.Triage.Thresholds[schemas.SessionSummary] < 1
 }
 
-// asksForOthers reports whether an agent is asked for memories that are no summaries.
-func asksForOthers(cfg schemas.Config) bool {
+// AsksForMore reports whether an agent is asked for memories that are no summaries.
+func AsksForMore(cfg schemas.Config) bool {
 	return slices.ContainsFunc(schemas.Categories, func(info schemas.CategoryInfo) bool {
 		return info.Category != schemas.SessionSummary && cfg.Captures(info.Category)
 	})
