@@ -196,7 +196,7 @@ type TriageConfig struct {
 // Moments is the triage.strategy that counts what people and agents say, and asks seldom.
 const Moments = "moments"
 
-// Hints reports whether an agent is told at a session's start when to save a memory.
+// Hints reports whether an agent is told when to save a memory.
 func (t TriageConfig) Hints() bool { return t.Enabled && t.Hint && t.Strategy == Moments }
 
 // ParallelConfig holds the models that draft memories in parallel.
