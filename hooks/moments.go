@@ -172,7 +172,7 @@ func (c *Call) hint(root files.Root, cfg schemas.Config) string {
 		return ""
 	}
 	lines = append(lines, triage.Purposes(cfg)...)
-	lines = append(lines, "Write one or two sentences, with what is refused. Skip what code or git shows. Most turns have nothing to save.")
+	lines = append(lines, "Write one or two sentences, with the refused options. Skip what code or git shows. Most turns have nothing to save.")
 	return strings.Join(lines, "\n")
 }
 

@@ -46,7 +46,8 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 }
 
 // saveLine reminds a working agent to save.
-const saveLine = "memctl: if a later session would go wrong without what the user says here, save it before this turn ends."
+const saveLine = "memctl: if a later session would go wrong without these words of the user, save them before this " +
+	"turn ends."
 
 // wantsSaving reports whether a prompt may hold what a later session must know: it has a sign of it, answers the
 // agent's question or follows an interruption.
