@@ -155,8 +155,8 @@ func (c *Call) hint(root files.Root, cfg schemas.Config) string {
 	wants := func(category schemas.Category) bool {
 		return cfg.Captures(category) && (category != schemas.SessionSummary || triage.WantsSummaries(cfg))
 	}
-	lines := []string{"As soon as something comes up that the next session of this project must know, save it, before " +
-		"the turn ends, with " + c.saveBy(root) + ":"}
+	lines := []string{"As soon as something comes up that the next session of this project must know, save it, " +
+		"before the turn ends, with " + c.saveBy(root) + ":"}
 	for _, line := range hinted {
 		var kinds []string
 		for _, k := range line {
@@ -172,7 +172,8 @@ func (c *Call) hint(root files.Root, cfg schemas.Config) string {
 		return ""
 	}
 	lines = append(lines, triage.Purposes(cfg)...)
-	lines = append(lines, "Write one or two sentences, with the refused options. Skip what code or git shows. Most turns have nothing to save.")
+	lines = append(lines, "Write one or two sentences, with the refused options. Skip what code or git shows. Most "+
+		"turns have nothing to save.")
 	return strings.Join(lines, "\n")
 }
 
