@@ -180,30 +180,38 @@ func Excludes(c *cli.Context, flag string, others ...string) error {
 
 var ColorWhen = []string{"auto", "always", "never"}
 
-// sharedFlags are those that the help files name.
+// sharedFlags are those that the help files name. A name that is unknown is that of a feature which is not there.
 func sharedFlags(name string) []cli.Flag {
 	switch name {
 	case "own":
 		return OwnFlags()
 	case "filter":
 		return filterFlags()
-	}
-	flag, known := map[string]cli.Flag{
-		"root": RootFlag(), "json": JSONFlag(), "anyway": AnywayFlag(), "categories": categoryFlag(),
-		"color": ChoiceFlag("color", ColorWhen[0], "use colours `WHEN`: "+strings.Join(ColorWhen, ", ")+
-			"; auto is on a terminal, unless NO_COLOR is set", ColorWhen),
-		"dry-run":        &cli.BoolFlag{Name: "dry-run", Usage: "say what would be done and change nothing"},
-		"draft-category": &cli.StringFlag{Name: "category", Usage: "its category `C`: " + CategoryNames()},
-		"input": &cli.StringFlag{Name: "input",
+	case "root":
+		return []cli.Flag{RootFlag()}
+	case "json":
+		return []cli.Flag{JSONFlag()}
+	case "anyway":
+		return []cli.Flag{AnywayFlag()}
+	case "categories":
+		return []cli.Flag{categoryFlag()}
+	case "color":
+		return []cli.Flag{ChoiceFlag("color", ColorWhen[0], "use colours `WHEN`: "+strings.Join(ColorWhen, ", ")+
+			"; auto is on a terminal, unless NO_COLOR is set", ColorWhen)}
+	case "dry-run":
+		return []cli.Flag{&cli.BoolFlag{Name: "dry-run", Usage: "say what would be done and change nothing"}}
+	case "draft-category":
+		return []cli.Flag{&cli.StringFlag{Name: "category", Usage: "its category `C`: " + CategoryNames()}}
+	case "input":
+		return []cli.Flag{&cli.StringFlag{Name: "input",
 			Usage: "read the memory from `FILE`, JSON that may have comments; - is stdin. A staged file is removed " +
-				"when done"},
-		"plain-http": &cli.BoolFlag{Name: "plain-http",
-			Usage: "allow a hub on another machine without TLS: others can read the token"},
-		"strategy": &cli.StringFlag{Name: "strategy",
-			Usage: "rank by `S` instead of retrieval.match_strategy: " + strings.Join(schemas.Strategies, ", ")},
-	}[name]
-	if !known { // it is that of a feature which is not there
-		return nil
+				"when done"}}
+	case "plain-http":
+		return []cli.Flag{&cli.BoolFlag{Name: "plain-http",
+			Usage: "allow a hub on another machine without TLS: others can read the token"}}
+	case "strategy":
+		return []cli.Flag{&cli.StringFlag{Name: "strategy",
+			Usage: "rank by `S` instead of retrieval.match_strategy: " + strings.Join(schemas.Strategies, ", ")}}
 	}
-	return []cli.Flag{flag}
+	return nil
 }
