@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,29 +67,13 @@ func newMeantUser(t *testing.T, endpoint string) home {
 	h.run("", "", "init", "--user")
 	h.meant("endpoint", endpoint)
 	h.meant("model", "small")
-	h.meant("budget_ms", 5000)
+	h.meant("budget_ms", "5000")
 	return h
 }
 
-// meant changes a setting of the user's configuration.
-func (h home) meant(setting string, value any) {
+func (h home) meant(setting, value string) {
 	h.t.Helper()
-	file := filepath.Join(h.dir, ".claude", "memory", "memory-config.json")
-	data, err := os.ReadFile(file)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	var config map[string]any
-	if err := json.Unmarshal(data, &config); err != nil {
-		h.t.Fatal(err)
-	}
-	if config["meaning"] == nil {
-		config["meaning"] = map[string]any{}
-	}
-	config["meaning"].(map[string]any)[setting] = value
-	if err := os.WriteFile(file, []byte(encoded(h.t, config)), 0o600); err != nil {
-		h.t.Fatal(err)
-	}
+	h.run("", "", "config", "set", "meaning."+setting, value, "--user")
 }
 
 // save writes the memories of pairs as files.
@@ -256,7 +239,7 @@ func TestPromptsSurviveTheServer(t *testing.T) {
 				t.Fatalf("with the model %s, without %s", both, words)
 			}
 			h.meant("endpoint", server.URL)
-			h.meant("budget_ms", 50)
+			h.meant("budget_ms", "50")
 			broken.Store(true)
 			for range 3 {
 				if got := h.prompt("project", meantPrompt); got != words {
@@ -277,14 +260,14 @@ func TestPromptsDoNotWaitForTheServer(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		delay  time.Duration
-		budget int
+		budget string
 		closed bool
 		found  bool
 	}{
-		"10 ms":         {delay: 10 * time.Millisecond, budget: 5000, found: true},
-		"1 s":           {delay: time.Second, budget: 500},
-		"30 s":          {delay: 30 * time.Second, budget: 500},
-		"a closed port": {closed: true, budget: 5000},
+		"10 ms":         {delay: 10 * time.Millisecond, budget: "5000", found: true},
+		"1 s":           {delay: time.Second, budget: "500"},
+		"30 s":          {delay: 30 * time.Second, budget: "500"},
+		"a closed port": {closed: true, budget: "5000"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
