@@ -163,21 +163,15 @@ func (std Streams) Say(out io.Writer, name string, result any) error {
 // rendered fills the template of a name in.
 func (std Streams) rendered(name string, result any) (string, error) {
 	var b strings.Builder
-	if std.answers().named(name+" columns") == nil {
-		err := std.execute(&b, name, result)
+	all := std.answers()
+	if all.named(name+" columns") == nil {
+		all.named(name)
+		err := all.parsed.ExecuteTemplate(&b, name, result)
 		return b.String(), err
 	}
 	aligned := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	err := cmp.Or(std.execute(aligned, name+" columns", result), aligned.Flush())
+	err := cmp.Or(all.parsed.ExecuteTemplate(aligned, name+" columns", result), aligned.Flush())
 	return b.String(), err
-}
-
-func (std Streams) execute(out io.Writer, name string, result any) error {
-	t := std.answers().named(name)
-	if t == nil {
-		return fmt.Errorf("no template %q", name)
-	}
-	return t.Execute(out, result)
 }
 
 // PrintResult prints the result of a command: as JSON with --json, else by the template of a name.

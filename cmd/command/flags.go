@@ -180,38 +180,41 @@ func Excludes(c *cli.Context, flag string, others ...string) error {
 
 var ColorWhen = []string{"auto", "always", "never"}
 
-// sharedFlags are those that the help files name. A name that is unknown is that of a feature which is not there.
+// sharedFlags are those that the help files name.
 func sharedFlags(name string) []cli.Flag {
 	switch name {
 	case "own":
 		return OwnFlags()
 	case "filter":
 		return filterFlags()
-	case "root":
-		return []cli.Flag{RootFlag()}
-	case "json":
-		return []cli.Flag{JSONFlag()}
-	case "anyway":
-		return []cli.Flag{AnywayFlag()}
-	case "categories":
-		return []cli.Flag{categoryFlag()}
-	case "color":
-		return []cli.Flag{ChoiceFlag("color", ColorWhen[0], "use colours `WHEN`: "+strings.Join(ColorWhen, ", ")+
-			"; auto is on a terminal, unless NO_COLOR is set", ColorWhen)}
-	case "dry-run":
-		return []cli.Flag{&cli.BoolFlag{Name: "dry-run", Usage: "say what would be done and change nothing"}}
-	case "draft-category":
-		return []cli.Flag{&cli.StringFlag{Name: "category", Usage: "its category `C`: " + CategoryNames()}}
-	case "input":
-		return []cli.Flag{&cli.StringFlag{Name: "input",
-			Usage: "read the memory from `FILE`, JSON that may have comments; - is stdin. A staged file is removed " +
-				"when done"}}
-	case "plain-http":
-		return []cli.Flag{&cli.BoolFlag{Name: "plain-http",
-			Usage: "allow a hub on another machine without TLS: others can read the token"}}
-	case "strategy":
-		return []cli.Flag{&cli.StringFlag{Name: "strategy",
-			Usage: "rank by `S` instead of retrieval.match_strategy: " + strings.Join(schemas.Strategies, ", ")}}
 	}
-	return nil
+	flag, known := map[string]func() cli.Flag{
+		"root": RootFlag, "json": JSONFlag, "anyway": AnywayFlag, "categories": categoryFlag,
+		"color": func() cli.Flag {
+			return ChoiceFlag("color", ColorWhen[0], "use colours `WHEN`: "+strings.Join(ColorWhen, ", ")+
+				"; auto is on a terminal, unless NO_COLOR is set", ColorWhen)
+		},
+		"dry-run": func() cli.Flag {
+			return &cli.BoolFlag{Name: "dry-run", Usage: "say what would be done and change nothing"}
+		},
+		"draft-category": func() cli.Flag {
+			return &cli.StringFlag{Name: "category", Usage: "its category `C`: " + CategoryNames()}
+		},
+		"input": func() cli.Flag {
+			return &cli.StringFlag{Name: "input", Usage: "read the memory from `FILE`, JSON that may have comments; " +
+				"- is stdin. A staged file is removed when done"}
+		},
+		"plain-http": func() cli.Flag {
+			return &cli.BoolFlag{Name: "plain-http",
+				Usage: "allow a hub on another machine without TLS: others can read the token"}
+		},
+		"strategy": func() cli.Flag {
+			return &cli.StringFlag{Name: "strategy",
+				Usage: "rank by `S` instead of retrieval.match_strategy: " + strings.Join(schemas.Strategies, ", ")}
+		},
+	}[name]
+	if !known { // it is that of a feature which is not there
+		return nil
+	}
+	return []cli.Flag{flag()}
 }

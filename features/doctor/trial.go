@@ -27,8 +27,7 @@ type trial struct {
 	done string   // what the program did if it does
 }
 
-// Trials are the hooks in the order of a session, and the MCP server. A test that asks doctor about something else
-// empties it: they are most of doctor's time.
+// Trials are the hooks in the order of a session, and the MCP server: most of doctor's time. Tests may empty it.
 var Trials = []trial{
 	{"hook session-start", 0, []string{"built its memory index"}, "built the index"},
 	{"hook user-prompt-submit", 0, []string{"<memory-context", "decisions/trial-queue.json"}, "injected a memory"},
