@@ -160,7 +160,7 @@ func TestTruncatedIndexIsRebuilt(t *testing.T) {
 	p.check(err)
 	random := rand.New(rand.NewSource(1))
 	offsets := []int{0, 1, 99, 100, 4096, len(whole) - 1, len(whole) - 2048, len(whole) - 4096}
-	for range soak(6, 20) {
+	for range 20 {
 		offsets = append(offsets, random.Intn(len(whole)))
 	}
 	for _, offset := range offsets {
@@ -192,7 +192,7 @@ func TestDamagedPageChangesNoAnswer(t *testing.T) {
 			p.check(os.Remove(p.path("runbooks/kafka-consumer-lag.json")))
 			p.check(os.Remove(p.index()))
 			want := p.hook(parcelPrompt)
-			for offset := 0; offset < len(whole); offset += page * soak(12, 1) {
+			for offset := 0; offset < len(whole); offset += page * soak(5, 1) {
 				damaged := bytes.Clone(whole)
 				damage(damaged[offset : offset+page])
 				p.breakIndex(damaged)
@@ -557,7 +557,7 @@ func TestHooksDuringReindexAnswerRight(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for range soak(2, 4) {
+		for range 4 {
 			a := start(p.dir, "", "reindex")()
 			if !strings.HasPrefix(a.out, "indexed ") || a.errOut != "" {
 				t.Errorf("reindex: %v, stdout %q, stderr %q", a.err, a.out, a.errOut)
@@ -565,7 +565,7 @@ func TestHooksDuringReindexAnswerRight(t *testing.T) {
 		}
 	}()
 	for reindexing := true; reindexing; {
-		p.hooksAtOnce(soak(8, 20), parcelPrompt, want)
+		p.hooksAtOnce(20, parcelPrompt, want)
 		select {
 		case <-done:
 			reindexing = false
