@@ -2,7 +2,8 @@
 TAGS    := urfave_cli_no_docs
 COMMIT  := $(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.commit=$(COMMIT)
-# The hub is a module of its own in the folder hub.
+# The hub and the tools are modules of their own in the folders hub and tools.
+MODULES  := . hub tools
 PROGRAMS := memctl memctl-hub
 BUILD    := -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)'
 FUZZ    ?= 5m
@@ -17,7 +18,7 @@ PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 # Where the releases are, as on GitHub: HOMEPAGE/releases/download/vVERSION/FILE. Who makes
 # a release to publish sets it; the default is an address that no one can have.
 HOMEPAGE  ?= https://homepage.invalid
-RELEASE    = go run ./tools/release -programs '$(PROGRAMS)' -platforms '$(PLATFORMS)' -homepage '$(HOMEPAGE)' -nfpm $(NFPM)
+RELEASE    = go build -C tools -o ../bin/ ./release && bin/release -programs '$(PROGRAMS)' -platforms '$(PLATFORMS)' -homepage '$(HOMEPAGE)' -nfpm $(NFPM)
 
 export CGO_ENABLED = 0
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 315532800)
@@ -30,11 +31,12 @@ help: ## list the targets
 
 .PHONY: demo
 demo: build ## show what memctl does, on a sample store in a temporary folder
-	@go run ./tools/demo -memctl bin/memctl
+	@go build -C tools -o ../bin/ ./demo
+	@bin/demo -memctl bin/memctl
 
 .PHONY: demo-ui
 demo-ui: build ## show the same sample store in the browser, until Ctrl-C
-	@go build -o bin/demo ./tools/demo # "go run" fails after Ctrl-C
+	@go build -C tools -o ../bin/ ./demo
 	@bin/demo -memctl bin/memctl -ui
 
 .PHONY: screens
@@ -44,6 +46,7 @@ screens: ## take the pictures of README and features/web/README.md again (needs 
 .PHONY: test
 test: ## run the tests of memctl (make lint vets the code)
 	go test -vet=off -tags $(TAGS) -parallel 4 ./...
+	go test -C tools -vet=off -tags $(TAGS) -parallel 4 ./...
 
 .PHONY: test-hub
 test-hub: ## run the tests of memctl-hub (PostgreSQL's initdb)
@@ -51,7 +54,7 @@ test-hub: ## run the tests of memctl-hub (PostgreSQL's initdb)
 
 .PHONY: test-windows
 test-windows: ## run the tests for Windows under Wine 10 and count them (docs/platforms.md)
-	@set -e; for module in . hub; do \
+	@set -e; for module in $(MODULES); do \
 		cd '$(CURDIR)'/$$module; \
 		go run $(GOTESTSUM) --format pkgname --raw-command -- env GOOS=windows go test -json \
 			-exec '"$(CURDIR)/tools/wine.sh" $(WINE)' -tags $(TAGS) -timeout 30m ./...; \
@@ -61,6 +64,7 @@ test-windows: ## run the tests for Windows under Wine 10 and count them (docs/pl
 soak: ## run every test at full size, then every fuzz target for 30s (20 minutes)
 	MEMCTL_SOAK=1 go test -tags $(TAGS) -count 1 -timeout 2h ./...
 	MEMCTL_SOAK=1 go test -C hub -tags $(TAGS) -count 1 -timeout 2h ./...
+	MEMCTL_SOAK=1 go test -C tools -tags $(TAGS) -count 1 -timeout 2h ./...
 	$(MAKE) fuzz FUZZ=30s
 
 .PHONY: e2e
@@ -94,7 +98,7 @@ release: build hub man binaries ## make dist: archives, packages, installers, ch
 
 .PHONY: release-check
 release-check: release ## install what is in dist in scratch folders, and make it a second time
-	MEMCTL_RELEASE="$(CURDIR)/dist" go test -count 1 -v -run 'Release$$' ./tools/release
+	MEMCTL_RELEASE="$(CURDIR)/dist" go test -C tools -count 1 -v -run 'Release$$' ./release
 
 .PHONY: install
 install: ## install memctl into $GOBIN (the hub: make install-hub)
@@ -111,17 +115,17 @@ man: ## write bin/memctl.1
 
 .PHONY: picture
 picture: ## draw docs/prompt.svg from the recorded screen
-	@go test -count 1 -run TestPictureIsUpToDate ./tools/picture -update
+	@go test -C tools -count 1 -run TestPictureIsUpToDate ./picture -update
 
 .PHONY: lint
 lint: ## check format, vet, staticcheck and workflows
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
-	@set -e; for module in . hub; do \
+	@set -e; for module in $(MODULES); do \
 		cd '$(CURDIR)'/$$module; \
 		go vet -tags $(TAGS) ./...; \
 		go run $(STATICCHECK) -tags $(TAGS) ./...; \
 	done
-	GOOS=linux go vet -tags attack ./tools/attack
+	GOOS=linux go vet -C tools -tags attack ./attack
 	GOOS=linux go vet -C hub -tags attack ./cmd/memctl-hub
 	go run $(ACTIONLINT) -shellcheck= -pyflakes=
 
@@ -140,11 +144,12 @@ cross: binaries ## build everything for linux, macOS and Windows on amd64 and ar
 		export GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
 		go build -trimpath -tags $(TAGS) ./...; \
 		go build -C hub -trimpath -tags $(TAGS) ./...; \
+		go build -C tools -trimpath -tags $(TAGS) ./...; \
 	done
 
 .PHONY: bench
 bench: build ## measure whole processes against one that opens the index (takes minutes; BENCH=-catalogue adds 100 projects)
-	@go test -run '^$$' -bench BenchmarkMemctl -benchtime 1x -timeout 0 ./tools/bench $(BENCH)
+	@go test -C tools -run '^$$' -bench BenchmarkMemctl -benchtime 1x -timeout 0 ./bench $(BENCH)
 
 .PHONY: bench-hub
 bench-hub: ## measure a hub of MEMORIES (10000) messages of the git folders COMMITS in the empty database DSN, and through the PgBouncer POOL
@@ -152,7 +157,7 @@ bench-hub: ## measure a hub of MEMORIES (10000) messages of the git folders COMM
 
 .PHONY: attack
 attack: build ## run memctl on hostile projects (at most four minutes; needs Linux and root; RUN=REGEXP chooses)
-	@MEMCTL="$(CURDIR)/bin/memctl" go test -tags attack -count 1 -v -run '$(if $(RUN),TestAttack/$(RUN),Test)' ./tools/attack
+	@MEMCTL="$(CURDIR)/bin/memctl" go test -C tools -tags attack -count 1 -v -run '$(if $(RUN),TestAttack/$(RUN),Test)' ./attack
 
 .PHONY: attack-hub
 attack-hub: ## send a hub what no client sends, and measure its memory and another person's time (minutes; needs PostgreSQL and Linux)
@@ -160,16 +165,16 @@ attack-hub: ## send a hub what no client sends, and measure its memory and anoth
 
 .PHONY: quality
 quality: build ## measure the ranking on a small set of notes
-	@go test -run '^$$' -bench BenchmarkQuality -benchtime 1x -timeout 0 ./tools/quality
+	@go test -C tools -run '^$$' -bench BenchmarkQuality -benchtime 1x -timeout 0 ./quality
 
 .PHONY: bench-public
 bench-public: ## measure the search of past sessions on the public sets in DATA (docs/benchmarks.md; SETS=REGEXP chooses)
 	@test -n '$(DATA)' || { echo 'name the folder of the sets: make bench-public DATA=FOLDER (docs/benchmarks.md)'; exit 2; }
-	@DATA='$(abspath $(DATA))' SETS='$(SETS)' go test -run '^$$' -bench BenchmarkPublic -benchtime 1x -timeout 0 ./tools/public
+	@DATA='$(abspath $(DATA))' SETS='$(SETS)' go test -C tools -run '^$$' -bench BenchmarkPublic -benchtime 1x -timeout 0 ./public
 
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZ (5m) each
-	@set -e; for module in . hub; do \
+	@set -e; for module in $(MODULES); do \
 		for package in $$(go list -C $$module ./...); do \
 			for target in $$(go test -C $$module -tags $(TAGS) -list '^Fuzz' $$package | grep '^Fuzz'); do \
 				echo "$$package $$target"; \

@@ -22,22 +22,43 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Answers for people are templates, named for what they print. What comes from a memory or a file goes
-// through line, which keeps it on its line, or lines.
-func (std Streams) parseAnswers() *template.Template {
-	all := template.New("").Funcs(words())
+// answers are templates, named for what they print to people. What comes from a memory or a file goes through line,
+// which keeps it on its line, or lines. A command needs few of them: a template is parsed when it is asked for.
+type answers struct {
+	parsed *template.Template
+	source map[string]string // by name, until it is parsed
+}
+
+func (std Streams) readAnswers() *answers {
+	a := &answers{template.New("").Funcs(words()), map[string]string{}}
 	for _, f := range std.Features {
-		all.Funcs(f.Words)
-	}
-	for _, f := range std.Features {
+		a.parsed.Funcs(f.Words)
 		if f.Texts == nil {
 			continue
 		}
-		if answers, _ := fs.Glob(f.Texts, "answers/*.tmpl"); len(answers) > 0 {
-			template.Must(all.ParseFS(f.Texts, answers...))
+		names, _ := fs.Glob(f.Texts, "answers/*.tmpl")
+		for _, name := range names {
+			data, _ := fs.ReadFile(f.Texts, name) // it is in the program
+			for definition := range strings.SplitSeq(string(data), "{{define \"") {
+				name, _, _ := strings.Cut(definition, `"`)
+				a.source[name] = "{{define \"" + definition
+			}
 		}
 	}
-	return all
+	return a
+}
+
+// named returns the template of a name, nil if there is none. It parses the templates that this one calls, too.
+func (a *answers) named(name string) *template.Template {
+	if source, found := a.source[name]; found {
+		delete(a.source, name)
+		template.Must(a.parsed.Parse(source))
+		for call := range strings.SplitSeq(source, "template \"") {
+			called, _, _ := strings.Cut(call, `"`)
+			a.named(called)
+		}
+	}
+	return a.parsed.Lookup(name)
 }
 
 func words() template.FuncMap {
@@ -120,7 +141,7 @@ func words() template.FuncMap {
 // The tabs of a template "NAME columns" align what follows them.
 func (std Streams) Say(out io.Writer, name string, result any) error {
 	s, isScreen := out.(console.Screen)
-	table := isScreen && s.IsTerminal() && std.answers().Lookup(name+" table") != nil
+	table := isScreen && s.IsTerminal() && std.answers().named(name+" table") != nil
 	if table {
 		name += " table"
 	}
@@ -142,12 +163,14 @@ func (std Streams) Say(out io.Writer, name string, result any) error {
 // rendered fills the template of a name in.
 func (std Streams) rendered(name string, result any) (string, error) {
 	var b strings.Builder
-	if std.answers().Lookup(name+" columns") == nil {
-		err := std.answers().ExecuteTemplate(&b, name, result)
+	all := std.answers()
+	if all.named(name+" columns") == nil {
+		all.named(name)
+		err := all.parsed.ExecuteTemplate(&b, name, result)
 		return b.String(), err
 	}
 	aligned := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	err := cmp.Or(std.answers().ExecuteTemplate(aligned, name+" columns", result), aligned.Flush())
+	err := cmp.Or(all.parsed.ExecuteTemplate(aligned, name+" columns", result), aligned.Flush())
 	return b.String(), err
 }
 

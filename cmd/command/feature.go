@@ -27,13 +27,13 @@ type Streams struct {
 	Out, Err io.Writer
 	Features []Feature
 
-	answers func() *template.Template
+	answers func() *answers
 }
 
 // With returns the streams with the features of a program.
 func (std Streams) With(features []Feature) Streams {
 	std.Features = features
-	std.answers = sync.OnceValue(std.parseAnswers)
+	std.answers = sync.OnceValue(std.readAnswers)
 	return std
 }
 

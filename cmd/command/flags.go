@@ -188,22 +188,33 @@ func sharedFlags(name string) []cli.Flag {
 	case "filter":
 		return filterFlags()
 	}
-	flag, known := map[string]cli.Flag{
-		"root": RootFlag(), "json": JSONFlag(), "anyway": AnywayFlag(), "categories": categoryFlag(),
-		"color": ChoiceFlag("color", ColorWhen[0], "use colours `WHEN`: "+strings.Join(ColorWhen, ", ")+
-			"; auto is on a terminal, unless NO_COLOR is set", ColorWhen),
-		"dry-run":        &cli.BoolFlag{Name: "dry-run", Usage: "say what would be done and change nothing"},
-		"draft-category": &cli.StringFlag{Name: "category", Usage: "its category `C`: " + CategoryNames()},
-		"input": &cli.StringFlag{Name: "input",
-			Usage: "read the memory from `FILE`, JSON that may have comments; - is stdin. A staged file is removed " +
-				"when done"},
-		"plain-http": &cli.BoolFlag{Name: "plain-http",
-			Usage: "allow a hub on another machine without TLS: others can read the token"},
-		"strategy": &cli.StringFlag{Name: "strategy",
-			Usage: "rank by `S` instead of retrieval.match_strategy: " + strings.Join(schemas.Strategies, ", ")},
+	flag, known := map[string]func() cli.Flag{
+		"root": RootFlag, "json": JSONFlag, "anyway": AnywayFlag, "categories": categoryFlag,
+		"color": func() cli.Flag {
+			return ChoiceFlag("color", ColorWhen[0], "use colours `WHEN`: "+strings.Join(ColorWhen, ", ")+
+				"; auto is on a terminal, unless NO_COLOR is set", ColorWhen)
+		},
+		"dry-run": func() cli.Flag {
+			return &cli.BoolFlag{Name: "dry-run", Usage: "say what would be done and change nothing"}
+		},
+		"draft-category": func() cli.Flag {
+			return &cli.StringFlag{Name: "category", Usage: "its category `C`: " + CategoryNames()}
+		},
+		"input": func() cli.Flag {
+			return &cli.StringFlag{Name: "input", Usage: "read the memory from `FILE`, JSON that may have comments; " +
+				"- is stdin. A staged file is removed when done"}
+		},
+		"plain-http": func() cli.Flag {
+			return &cli.BoolFlag{Name: "plain-http",
+				Usage: "allow a hub on another machine without TLS: others can read the token"}
+		},
+		"strategy": func() cli.Flag {
+			return &cli.StringFlag{Name: "strategy",
+				Usage: "rank by `S` instead of retrieval.match_strategy: " + strings.Join(schemas.Strategies, ", ")}
+		},
 	}[name]
 	if !known { // it is that of a feature which is not there
 		return nil
 	}
-	return []cli.Flag{flag}
+	return []cli.Flag{flag()}
 }

@@ -204,7 +204,7 @@ func (c crash) survived(p project, w writing, when string) {
 			p.t.Errorf("%s: left %v", when, left)
 		}
 	}
-	memctl(p.t, p.dir, "", "retire", "--target", "bystander")
+	p.inProcess("retire", "--target", "bystander")
 	p.inProcess("list")
 	out, code := p.inProcess("validate")
 	if code != 0 && !(w.split && strings.Count(out, "\n") == 2 && strings.Contains(out, "kept.json: id: expected the name of the file")) {

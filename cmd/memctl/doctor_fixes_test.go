@@ -41,7 +41,7 @@ func newPatient(t *testing.T, onPath bool) *patient {
 		p.path = filepath.Dir(p.self) + ":" + p.path
 	}
 	p.env = []string{"HOME=" + home, "TMPDIR=" + home, "XDG_STATE_HOME=" + home + "/state", "MEMCTL_USER_ROOT=", "MEMCTL_ROOT=",
-		"CLAUDE_CONFIG_DIR=", "CLAUDE_PROJECT_DIR=", "SELF=" + p.self, "P=" + p.project, "GIT_CONFIG_GLOBAL=/dev/null"}
+		"CLAUDE_CONFIG_DIR=", "CLAUDE_PROJECT_DIR=", untried + "=yes", "SELF=" + p.self, "P=" + p.project, "GIT_CONFIG_GLOBAL=/dev/null"}
 	return p
 }
 

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"memctl/cmd/command"
 	"memctl/features/exchange"
 	"memctl/schemas"
 )
@@ -179,16 +180,12 @@ func verdictOf(messages string) verdict {
 	return isNew
 }
 
-// run runs memctl.
+// run runs a command in this process.
 func (d door) run(stdin []byte, args ...string) (out, messages string, ok bool) {
-	d.t.Helper()
-	command := exec.Command("memctl", args...)
-	command.Dir, command.Stdin = d.dir, bytes.NewReader(stdin)
-	command.Env = append(os.Environ(), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=")
 	var stdout, stderr strings.Builder
-	command.Stdout, command.Stderr = &stdout, &stderr
-	err := command.Run()
-	return stdout.String(), stderr.String(), err == nil
+	std := command.Streams{In: bytes.NewReader(stdin), Out: &stdout, Err: &stderr}
+	code := run(append([]string{"memctl", "--root", d.dir}, args...), std.With(features()))
+	return stdout.String(), stderr.String(), code == 0
 }
 
 func (d door) add() (all []verdict) {
@@ -196,7 +193,8 @@ func (d door) add() (all []verdict) {
 		out, messages, ok := d.run(nil, "add", string(c.category), c.title)
 		v := verdictOf(messages)
 		if ok {
-			d.saved(strings.TrimPrefix(strings.TrimSpace(out), ".claude/memory/"))
+			_, name, _ := strings.Cut(strings.TrimSpace(out), ".claude/memory/")
+			d.saved(name)
 		} else {
 			d.refused(c.title)
 		}

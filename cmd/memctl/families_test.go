@@ -43,7 +43,10 @@ func TestFactsOfOneFormAreKept(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, form := range families {
+			for i, form := range families {
+				if i%soak(4, 1) != 0 { // all forms go the same way
+					continue
+				}
 				d := door{newProject(t)}
 				facts := factsOf(form)
 				answers := save(d, facts)

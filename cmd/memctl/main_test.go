@@ -18,6 +18,7 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/command"
+	"memctl/features/doctor"
 	"memctl/files/gate/gatetest"
 	"memctl/files/systemtest"
 	"memctl/files/trust"
@@ -94,6 +95,9 @@ func mainOrKill() {
 	if n, err := strconv.Atoi(os.Getenv(failAt)); err == nil {
 		gatetest.Fail(n, func(gatetest.Operation) {})
 	}
+	if os.Getenv(untried) != "" {
+		doctor.Trials = nil
+	}
 	if os.Getenv(stuck) != "" {
 		more = append(more, stuckCommand)
 	}
@@ -102,6 +106,9 @@ func mainOrKill() {
 
 // failAt has the number of the operation of gate that fails in a process.
 const failAt = "MEMCTL_TEST_FAIL_AT"
+
+// untried is an environment variable without which doctor tries the hooks and the server. Scripts about that empty it.
+const untried = "MEMCTL_TEST_UNTRIED"
 
 // stuck is an environment variable that gives memctl a command which never looks at its context.
 const stuck = "MEMCTL_TEST_STUCK"
@@ -142,6 +149,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HOME", filepath.Join(env.WorkDir, ".no-home")) // testscript's is shared by all tests
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, ".state"))
 			env.Setenv("CLAUDE_PROJECT_DIR", "")
+			env.Setenv(untried, "yes")
 			env.Setenv("TMPDIR", filepath.ToSlash(env.WorkDir)+"/.tmp")   // testscript sets another variable on Windows
 			env.Setenv("USERPROFILE", filepath.Join(env.WorkDir, "home")) // the home folder on Windows
 			return err

@@ -158,7 +158,7 @@ func TestMovesAtOnce(t *testing.T) {
 	for name, targets := range map[string][]string{"one way": {"user", "user", "user"}, "both ways": {"user", "project", "user", "project"}} {
 		t.Run(name, func(t *testing.T) {
 			original := newTwoRoots(t, "project")
-			for range 4 {
+			for range soak(2, 4) {
 				r := original.clone(t)
 				var all sync.WaitGroup
 				for _, to := range targets {

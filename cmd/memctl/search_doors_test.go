@@ -72,21 +72,28 @@ var finds = map[string]string{
 // MCP server give all of it. The prompt hook gives the beginning that is relevant enough, and explain divides
 // the list into what the hook gives and what it leaves out: both parts are in the order of the search.
 func TestSearchesAgree(t *testing.T) {
+	t.Setenv("MEMCTL_USER_ROOT", filepath.Join(t.TempDir(), "user"))
+	for name, title := range ofUser {
+		putSearched(t, filepath.Join(os.Getenv("MEMCTL_USER_ROOT"), name), title)
+	}
 	for _, strategy := range schemas.Strategies {
 		t.Run(strategy, func(t *testing.T) {
+			t.Parallel()
 			p := parcelProject(t)
 			p.check(os.WriteFile(p.path("memory-config.json"), fmt.Appendf(nil, `{"retrieval":{"match_strategy":%q}}`, strategy), 0o644))
-			t.Setenv("MEMCTL_USER_ROOT", filepath.Join(t.TempDir(), "user"))
-			for root, memories := range map[string]map[string]string{p.path(): searched, os.Getenv("MEMCTL_USER_ROOT"): ofUser} {
-				for name, title := range memories {
-					putSearched(t, filepath.Join(root, name), title)
-				}
+			for name, title := range searched {
+				putSearched(t, p.path(name), title)
 			}
 			d, ui, session := door{p}, openUI(p), connect(t, p.dir)
-			given := 0
-			for _, q := range questions {
+			given, asked := 0, 0
+			for i, q := range questions {
+				want, some := finds[q]
+				if i%soak(3, 1) != 0 && !some {
+					continue
+				}
+				asked++
 				all := d.found(q)
-				if want, some := finds[q]; some && !slices.Contains(all, want) {
+				if some && !slices.Contains(all, want) {
 					t.Errorf("%q finds %q without %s", q, all, want)
 				}
 				var rows struct {
@@ -120,8 +127,8 @@ func TestSearchesAgree(t *testing.T) {
 					}
 				}
 			}
-			if given < len(questions)/2 {
-				t.Errorf("the hook gives %d memories", given)
+			if given < asked/2 {
+				t.Errorf("the hook gives %d memories for %d questions", given, asked)
 			}
 		})
 	}

@@ -57,7 +57,7 @@ func (p project) memory(path string) (m schemas.Memory, value string) {
 // No update is lost, although each draft has only the history of the first version.
 func TestNoUpdateIsLost(t *testing.T) {
 	t.Parallel()
-	writers, updates := 16, soak(5, 50)
+	writers, updates := soak(8, 16), soak(5, 50)
 	p, seeds := sharedProject(t)
 	var all sync.WaitGroup
 	for writer := range writers {

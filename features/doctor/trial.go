@@ -27,8 +27,8 @@ type trial struct {
 	effect string   // what the program did if it does
 }
 
-// trials are the hooks in the order of a session, and the MCP server.
-var trials = []trial{
+// Trials are the hooks in the order of a session, and the MCP server: most of doctor's time. Tests may empty it.
+var Trials = []trial{
 	{"hook session-start", 0, []string{"built its memory index"}, "built the index"},
 	{"hook user-prompt-submit", 0, []string{"<memory-context", "decisions/trial-queue.json"}, "injected a memory"},
 	{"hook pre-tool-use", 0, []string{`"hookEventName":"PreToolUse"`, `"permissionDecision":"deny"`},
@@ -62,7 +62,7 @@ func (e *examination) checkTrials(ctx context.Context) {
 		e.Fail("trial", "make "+os.TempDir()+" writable, or set TMPDIR", "nothing can be tried: %v", err)
 		return
 	}
-	for _, t := range trials {
+	for _, t := range Trials {
 		start := time.Now()
 		if err := t.run(ctx, e.self, home); err != nil {
 			e.Fail(t.name, "reinstall memctl; if that does not help, report this line", "%v", err)

@@ -13,7 +13,7 @@ func TestServerThatDoesNotWork(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the programs are shell scripts")
 	}
-	server := trials[len(trials)-1]
+	server := Trials[len(Trials)-1]
 	for name, test := range map[string]struct{ script, want string }{
 		"it has no tools":  {`echo '{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{}}}'`, `expected "\"name\":\"search\""`},
 		"it says nonsense": {`echo garbage`, `expected "\"serverInfo\"" in its output; it said: garbage`},

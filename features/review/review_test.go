@@ -11,7 +11,7 @@ import (
 
 	"memctl/files"
 	"memctl/schemas"
-	"memctl/tools/synth/store"
+	"memctl/store/storetest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -80,7 +80,7 @@ func newProject(t *testing.T, memories ...schemas.Memory) project {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	dir := t.TempDir()
 	for _, m := range memories {
-		if err := store.Put(dir, m); err != nil {
+		if err := storetest.Put(dir, m); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -133,7 +133,7 @@ func (tb tab) do(steps ...chromedp.Action[chromedp.Void]) {
 		err := chromedp.Do(ctx, step)
 		cancel()
 		if err != nil {
-			tb.shot("failed")
+			tb.picture("failed")
 			tb.Fatalf("step %d: %v\n(the page: bin/screens/failed.png)", i+1, err)
 		}
 	}
@@ -145,7 +145,7 @@ func (tb tab) follow(step chromedp.Action[chromedp.Void]) {
 	ctx, cancel := tb.step()
 	defer cancel()
 	if _, err := chromedp.RunResponse(ctx, step); err != nil {
-		tb.shot("failed")
+		tb.picture("failed")
 		tb.Fatalf("follow: %v", err)
 	}
 }
@@ -173,8 +173,17 @@ func (tb tab) width(pixels int64) {
 	tb.do(chromedp.EmulateViewport(pixels, 800))
 }
 
-// shot keeps a picture of the page for people to look at.
+// shot keeps a picture of the page for people to look at, in "make screens" and "make soak". It costs more than the test.
 func (tb tab) shot(name string) []byte {
+	tb.Helper()
+	if os.Getenv("MEMCTL_SCREENS") == "" && os.Getenv("MEMCTL_SOAK") == "" {
+		return nil
+	}
+	return tb.picture(name)
+}
+
+// picture keeps a picture of the page.
+func (tb tab) picture(name string) []byte {
 	tb.Helper()
 	ctx, cancel := tb.step()
 	defer cancel()

@@ -17,7 +17,7 @@ import (
 
 	"memctl/files"
 	"memctl/schemas"
-	"memctl/tools/synth/store"
+	"memctl/store/storetest"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -149,14 +149,14 @@ type project struct {
 
 func (b *bed) newProject(name string, size int, seed int64, strategy string) (*project, error) {
 	p := &project{dir: filepath.Join(b.dir, fmt.Sprintf("%s-%d", name, size))}
-	if err := store.Write(p.dir, size, seed); err != nil {
+	if err := storetest.Write(p.dir, size, seed); err != nil {
 		return nil, err
 	}
 	config := fmt.Appendf(nil, `{"retrieval": {"match_strategy": %q}}`, strategy)
 	if err := os.WriteFile(p.path(files.ConfigName), config, 0o644); err != nil {
 		return nil, err
 	}
-	memories := store.Memories(size, seed)
+	memories := storetest.Memories(size, seed)
 	p.choosePrompt(memories)
 	p.chooseDraft(memories)
 	time.Sleep(settling)
@@ -325,7 +325,7 @@ func (b *bed) search(s stores) func() (sample, error) {
 // messages makes a transcript of n messages: a correction, an answer with a decision, a tool
 // that is used and its result, and so on.
 func messages(n int) []byte {
-	random, words := rand.New(rand.NewSource(seed)), store.Words()
+	random, words := rand.New(rand.NewSource(seed)), storetest.Words()
 	text := func(length int) string {
 		list := make([]string, length)
 		for i := range list {

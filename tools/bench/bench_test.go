@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"memctl/tools/synth/store"
+	"memctl/store/storetest"
 )
 
 var (
@@ -61,7 +61,7 @@ func (b *bed) catalogueRow() (*row, error) {
 	fmt.Fprintf(os.Stderr, "bench: making %d projects\n", catalogued)
 	for i := range catalogued {
 		dir := filepath.Join(b.dir, "catalogued", fmt.Sprint(i))
-		if err := store.Write(dir, cataloguedSize, seed+int64(i)); err != nil {
+		if err := storetest.Write(dir, cataloguedSize, seed+int64(i)); err != nil {
 			return nil, err
 		}
 		if _, err := b.run(process{command: []string{b.memctl, "roots", "--root", dir}, stdout: "catalogued"}); err != nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"memctl/schemas"
-	"memctl/tools/synth/store"
+	"memctl/store/storetest"
 )
 
 // memctl is the program to evaluate, and testdata the folder of the stores.
@@ -106,7 +106,7 @@ func writeNotes(list, project string) error {
 		if err := json.Unmarshal(line, &n); err != nil {
 			return fmt.Errorf("read %s: %w", list, err)
 		}
-		if err := store.Put(project, n.memory()); err != nil {
+		if err := storetest.Put(project, n.memory()); err != nil {
 			return err
 		}
 	}

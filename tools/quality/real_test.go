@@ -12,7 +12,7 @@ import (
 
 	"memctl/files"
 	"memctl/schemas"
-	"memctl/tools/synth/store"
+	"memctl/store/storetest"
 )
 
 // realPrompt is a prompt as somebody typed it, with the grades of the memories that matter
@@ -135,7 +135,7 @@ func realProject(folder, settings string) (project string, memories map[string]s
 		m, decodeErr := schemas.Decode(data)
 		err = errors.Join(err, decodeErr)
 		if decodeErr == nil {
-			err = errors.Join(err, store.Put(project, m))
+			err = errors.Join(err, storetest.Put(project, m))
 			memories[m.ID] = m
 		}
 	}

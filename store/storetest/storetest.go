@@ -1,7 +1,7 @@
-// Package store writes synthetic memory stores, the same for the same seed. Word
+// Package storetest writes synthetic memory stores, the same for the same seed. Word
 // frequencies follow Zipf's law, as they do in text: a few words are nearly
 // everywhere, most are rare.
-package store
+package storetest
 
 import (
 	"fmt"

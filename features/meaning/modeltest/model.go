@@ -1,7 +1,7 @@
-// Package indexing is a small model of the meaning of words, and a server that speaks the protocols
+// Package modeltest is a small model of the meaning of words, and a server that speaks the protocols
 // of embedding servers. It is for tests: it learns from a few hundred lines of text which words
 // stand together, by random indexing (M. Sahlgren, "An Introduction to Random Indexing", 2005).
-package indexing
+package modeltest
 
 import (
 	"encoding/json"
