@@ -236,7 +236,7 @@ func collectFormats(call *ast.CallExpr, formats map[string]bool) {
 	case *ast.SelectorExpr:
 		called = f.Sel.Name
 	}
-	for _, at := range map[string][]int{"Say": {0}, "says": {0}, "OK": {1}, "Warn": {2}, "Fail": {2}, "Counted": {1, 2}}[called] {
+	for _, at := range map[string][]int{"Say": {0}, "why": {0}, "OK": {1}, "Warn": {2}, "Fail": {2}, "Counted": {1, 2}}[called] {
 		if at >= len(call.Args) {
 			continue
 		}
