@@ -147,7 +147,8 @@ func TestMomentsInTheClient(t *testing.T) {
 	c.configure(`{"triage": {"strategy": "moments"}}`)
 	const rule = "No, never write to the replica, since the nightly job reads it."
 	asked := c.ask(newModel(t, reply{text: "The root cause was a stale lock. The job cannot run twice, so we decided on one writer."}), "why does the job hang?")
-	if len(asked) != 1 || asked[0].count("save it with "+saveTool) != 1 || c.shown != "" {
+	const reminder = "memctl: if a later session would go wrong without these words of the user"
+	if len(asked) != 1 || asked[0].count("before the turn ends, with "+saveTool) != 1 || asked[0].count(reminder) != 0 || c.shown != "" {
 		t.Fatalf("the model was asked %d times, and the person sees %q: %s", len(asked), c.shown, c.said)
 	}
 	c.more = []string{"--continue"}
@@ -157,8 +158,8 @@ func TestMomentsInTheClient(t *testing.T) {
 		reply{tool: saveTool, input: toolInput{"text": "Never write to the replica: the nightly job reads it."}},
 		reply{text: "It is saved."},
 	), rule)
-	if len(asked) != 4 {
-		t.Fatalf("the model was asked %d times, want 4: %s", len(asked), c.said)
+	if len(asked) != 4 || asked[0].count(reminder) != 1 {
+		t.Fatalf("the model was asked %d times, want 4, and reminded to save %d times: %s", len(asked), asked[0].count(reminder), c.said)
 	}
 	question := asked[1].find("Before you stop: since turn 1, ")
 	for _, want := range []string{"To save a text: " + saveTool + " ", "\n- user, turn 2: " + rule, "turn 1: The root cause"} {
