@@ -36,7 +36,7 @@ session() { # CLIENT
 	cp -r "$STORE" "$run/project/.claude/memory"; rm -rf "$run/project/.claude/memory/observations"
 	echo hello >"$run/project/a.txt"; echo "# Rules" >"$run/project/AGENTS.md"
 	git -C "$run/project" init -q .
-	for setting in "observations.enabled true" "retrieval.match_strategy hybrid" "triage.strategy keywords"; do
+	for setting in "observations.enabled true" "retrieval.match_strategy hybrid" "triage.strategy keywords" "retrieval.start_tokens 800"; do
 		(cd "$run/project" && HOME=$run/home "$OUT/bin/memctl" config set $setting >/dev/null)
 	done
 	local harness=$OUT/harness

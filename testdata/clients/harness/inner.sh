@@ -1,6 +1,7 @@
 #!/bin/bash
 # inner.sh PROMPT, inside the namespaces: configures the client, has memctl install itself, starts
 # the model and runs the client once.
+# shellcheck disable=SC2034 # client.sh uses APP
 PORT=8787 APP=$APPS/$CLIENT
 . "$HERE/$CLIENT/client.sh"
 envrun() {
@@ -16,7 +17,9 @@ client_config
 if [ "$SCOPE" = extension ]; then
 	client_extension >"$OUT/install.txt" 2>&1 || { cat "$OUT/install.txt"; exit 1; }
 else
-	envrun memctl install --client "${REGISTER:-$CLIENT}" --scope "$SCOPE" --permissions >"$OUT/install.txt" 2>&1 || { cat "$OUT/install.txt"; exit 1; }
+	# --permissions asks the person on the terminal itself.
+	yes | envrun script -qec "memctl install --client ${REGISTER:-$CLIENT} --scope $SCOPE --permissions" /dev/null 2>&1 | tr -d '\r' >"$OUT/install.txt"
+	grep '^installed' "$OUT/install.txt" >/dev/null || { cat "$OUT/install.txt"; exit 1; }
 	grep '^installed' "$OUT/install.txt"
 fi
 declare -F client_start >/dev/null && client_start
