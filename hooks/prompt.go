@@ -28,8 +28,7 @@ const (
 	errNotRelevant = Silence("no memory is relevant enough to the prompt")
 )
 
-// answerPrompt gives the agent the memories that matter for a prompt, and reminds it to save what the prompt may lay
-// down.
+// answerPrompt gives the memories that matter for a prompt, and a reminder to save what it may lay down.
 func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	prompt := strings.TrimSpace(c.Event.Prompt)
 	if prompt == "" {
@@ -42,7 +41,8 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	if err != nil && !errors.As(err, new(Silence)) || !c.wantsSaving(prompt) {
 		return a, err
 	}
-	return Answer{Context: joinLines(strings.TrimSuffix(a.Context, "\n"), saveLine), Person: a.Person}, nil
+	a.Context = joinLines(strings.TrimSuffix(a.Context, "\n"), saveLine)
+	return a, nil
 }
 
 // saveLine reminds a working agent to save.
