@@ -49,7 +49,7 @@ func parcelProject(t *testing.T) project {
 const beyondQuick = 400
 
 // grownProject is a project of n memories that were written an hour ago and that match
-// no prompt of these tests.
+// no prompt of these tests. Its index is built: on a busy machine a hook has no time for it.
 func grownProject(t *testing.T, n int) project {
 	t.Helper()
 	p := newProject(t)
@@ -57,6 +57,9 @@ func grownProject(t *testing.T, n int) project {
 		p.put(fmt.Sprintf("decisions/filler-%06d.json", i), "Filler")
 	}
 	p.age()
+	if n > 0 {
+		memctl(t, p.dir, "", "reindex")
+	}
 	return p
 }
 
