@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -212,54 +213,70 @@ func OpenState() (*Staged, error) {
 // the next hook of any project and client.
 
 const (
-	newsName  = "news"
-	newsLimit = 64 << 10 // bytes
-	newsStart = "memctl: "
+	newsName   = "news"
+	newsLimit  = 64 << 10 // bytes
+	newsPrefix = "memctl: "
 )
 
 // AddNews keeps a line for the person, as far as it can.
-func AddNews(line string) {
-	_ = AppendState(newsName, []byte(newsStart+line+"\n"), newsLimit)
-}
+func AddNews(line string) { addWaiting(newsName, newsPrefix+line) }
 
 // NewsPlace is the name in a line for the place of a memory.
 func NewsPlace(shown string) string { return "(" + shown + ")" }
 
 // News returns the lines. Mostly there are none, which costs one system call.
-func News() string { return newsOf((*Staged).keepNews) }
+func News() string { return news((*Staged).keepWaiting) }
 
 // TakeNews is News that forgets them.
-func TakeNews() string { return newsOf((*Staged).takeNews) }
+func TakeNews() string { return news((*Staged).takeWaiting) }
 
-func newsOf(read func(*Staged) ([]byte, error)) string {
-	folder, err := stateFolder()
-	if err != nil {
-		return ""
-	}
-	if _, err := gate.Lstat(filepath.Join(folder, stateName, newsName)); err != nil {
-		return ""
-	}
-	var lines []byte
-	if err := InState(func(state *Staged) (err error) {
-		lines, err = read(state)
-		return err
-	}); err != nil {
-		return ""
-	}
-	var news []string
-	for line := range strings.Lines(string(lines)) {
-		if strings.HasPrefix(line, newsStart) {
-			news = append(news, strings.TrimSpace(line))
-		}
-	}
-	return strings.Join(news, "\n")
+func news(read func(*Staged, string) ([]byte, error)) string {
+	lines := slices.DeleteFunc(waiting(newsName, read), func(line string) bool {
+		return !strings.HasPrefix(line, newsPrefix)
+	})
+	return strings.Join(lines, "\n")
 }
 
-func (s *Staged) keepNews() ([]byte, error) { return s.ReadJournal(newsName, newsLimit) }
+// openedPrefix marks the titles of the memories that an agent has opened in a project.
+const openedPrefix = "opened-"
 
-func (s *Staged) takeNews() ([]byte, error) {
-	lines, err := s.keepNews()
-	err = errors.Join(err, s.Remove(newsName))
-	_ = s.Remove(newsName + oldSuffix) // mostly there is none
+// AddOpened keeps the title of a memory that an agent has opened for the person, as far as it can.
+func (r Root) AddOpened(title string) { addWaiting(openedPrefix+r.Key(), title) }
+
+// TakeOpened returns the titles, oldest first, and forgets them.
+func (r Root) TakeOpened() []string { return waiting(openedPrefix+r.Key(), (*Staged).takeWaiting) }
+
+func addWaiting(name, line string) {
+	_ = AppendState(name, []byte(text.Printable(line)+"\n"), newsLimit)
+}
+
+// waiting returns the lines of a journal of the state folder. Without one, it costs one system call.
+func waiting(name string, read func(*Staged, string) ([]byte, error)) (lines []string) {
+	folder, err := stateFolder()
+	if err != nil {
+		return nil
+	}
+	if _, err := gate.Lstat(filepath.Join(folder, stateName, name)); err != nil {
+		return nil
+	}
+	err = InState(func(state *Staged) error {
+		data, err := read(state, name)
+		for line := range strings.Lines(string(data)) {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+		return err
+	})
+	if err != nil {
+		return nil
+	}
+	return lines
+}
+
+func (s *Staged) keepWaiting(name string) ([]byte, error) { return s.ReadJournal(name, newsLimit) }
+
+func (s *Staged) takeWaiting(name string) ([]byte, error) {
+	lines, err := s.keepWaiting(name)
+	err = errors.Join(err, s.Remove(name))
+	_ = s.Remove(name + oldSuffix) // mostly there is none
 	return lines, err
 }

@@ -65,8 +65,9 @@ func (c *Call) command() string {
 	return input.Command
 }
 
-// giveAboutTool answers with what is about a tool, once a session each. A line of the digest does not count: by
-// the time of the act it may be far back. giveAboutTool reads no settings unless there is something.
+// giveAboutTool answers with the memories about a tool, once a session each, also if the session had them
+// before any act: a line of the digest may be far back, and a prompt's list has only the title. It reads no
+// settings unless there is something.
 func (c *Call) giveAboutTool(ctx context.Context, results []retrieve.Result) (Answer, error) {
 	if len(results) == 0 {
 		return Answer{}, nil
@@ -75,7 +76,8 @@ func (c *Call) giveAboutTool(ctx context.Context, results []retrieve.Result) (An
 	if err != nil || !cfg.Moments.Tools {
 		return Answer{}, err
 	}
-	results = c.withoutLoaded(cfg, c.withoutGiven(slices.Clone(results), observe.AtStart, observe.AtSubagent))
+	results = c.withoutGiven(slices.Clone(results), observe.AtStart, observe.AtSubagent, observe.AtPrompt)
+	results = c.withoutLoaded(cfg, results)
 	return c.give(ctx, cfg, results[:min(len(results), maxAboutTool)]), nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -128,11 +127,11 @@ func tellOfSave(root files.Root, stage *observe.Stage) (Answer, error) {
 
 // saveBy names the means to save a text: the tool only if the client has it.
 func (c *Call) saveBy(root files.Root) string {
-	const command = `memctl add "TEXT"`
+	const command = `memctl add CATEGORY "TEXT"`
 	if os.Getenv("CLAUDE_PLUGIN_ROOT") == "" && !c.client.HasServer(root.Project) {
 		return command
 	}
-	return saveTool() + " (only text is required) or " + command
+	return saveTool() + " (category and text are enough) or " + command
 }
 
 // hinted are the kinds of memories that hint names, a line each, with the categories that they are of.
@@ -145,8 +144,7 @@ var hinted = [][]struct {
 	{{"the cause of a failure", []schemas.Category{schemas.Runbook}},
 		{"a limit of an external system", []schemas.Category{schemas.Constraint}}},
 	{{"work that is put off", []schemas.Category{schemas.TechDebt}},
-		{"the state of long work when it is interrupted, as session_summary",
-			[]schemas.Category{schemas.SessionSummary}}},
+		{"the state of long work when it is interrupted", []schemas.Category{schemas.SessionSummary}}},
 }
 
 // hint says when to save a memory of the categories that the agent is asked for, at a session's
@@ -160,8 +158,14 @@ func (c *Call) hint(root files.Root, cfg schemas.Config) string {
 	for _, line := range hinted {
 		var kinds []string
 		for _, k := range line {
-			if slices.ContainsFunc(k.categories, wants) {
-				kinds = append(kinds, k.kind)
+			var names []string
+			for _, category := range k.categories {
+				if wants(category) {
+					names = append(names, string(category))
+				}
+			}
+			if len(names) > 0 {
+				kinds = append(kinds, strings.Join(names, " or ")+": "+k.kind)
 			}
 		}
 		if len(kinds) > 0 {

@@ -94,10 +94,13 @@ func (c *Call) memoriesFor(ctx context.Context, prompt string) (Answer, error) {
 			c.noteGiven(ctx, observe.AtPrompt, results)
 		}
 		c.recordInjections(ctx, cfg, observe.AtPrompt, results)
+		if q.Strategy == schemas.Hybrid && cfg.Retrieval.Disclosure != "smart" {
+			return Answer{Context: block}, nil // the person is told what the agent opens
+		}
 		return Answer{Context: block, Person: announcement(cfg, "", results)}, nil
 	case reason != "":
 		return Answer{}, reason
-	case q.Floor > 0 && cfg.Retrieval.Disclosure != "smart":
+	case q.Chance > 0 && cfg.Retrieval.Disclosure != "smart":
 		return Answer{}, errNotRelevant
 	}
 	return Answer{}, errNoMatch
@@ -169,6 +172,8 @@ func (c *Call) memoryBlock(
 		}
 		if q.Strategy == schemas.Hybrid {
 			retrieve.MarkOutdated(results, time.Now())
+			block, injected, err = sources.Titles(ctx, results)
+			return err
 		}
 		block, injected = retrieve.Block(q, results, cfg.Descriptions)
 		return nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ import (
 // afterTool records what a tool did, then checks a file that the tool wrote in a
 // memory root past the guard.
 func afterTool(ctx context.Context, c *Call) (Answer, error) {
-	c.noteOpened()
+	opened := c.opened()
 	c.noteChanged()
 	recordErr := recovered(func() error { return c.record(ctx) })
 	files, err := c.memoryPlaces()
@@ -36,13 +37,14 @@ func afterTool(ctx context.Context, c *Call) (Answer, error) {
 		if err == nil && (c.client.AfterTool() || c.Event.Failed) {
 			answer = c.fixOfCommand(ctx, answer)
 		}
+		answer.Person = joinLines(answer.Person, opened)
 		c.unlogged = err == nil && answer == (Answer{})
 		return answer, err
 	}
 	if recordErr != nil {
 		c.note("%s", text.Printable(recordErr.Error()))
 	}
-	var answer Answer
+	answer := Answer{Person: opened}
 	for _, places := range files {
 		a, err := c.checkWritten(ctx, places[len(places)-1]) // the last is where links lead
 		if err != nil {
@@ -51,6 +53,18 @@ func afterTool(ctx context.Context, c *Call) (Answer, error) {
 		answer.Block = joinLines(answer.Block, a.Block)
 	}
 	return answer, nil
+}
+
+// opened names to the person what the agent opened: by a command, the tool of the server, or as a file.
+func (c *Call) opened() string {
+	c.noteOpened()
+	titles := c.root.TakeOpened()
+	if c.rootErr != nil || len(titles) == 0 {
+		return ""
+	}
+	slices.Sort(titles)
+	titles = slices.Compact(titles)
+	return announced("the agent opened "+text.Plural(len(titles), "memory", "memories"), titles)
 }
 
 // noteOpened notes that the agent opened the file of a memory.
@@ -69,9 +83,7 @@ func (c *Call) noteOpened() {
 			if below = filepath.ToSlash(below); root.Path == "" || err != nil || !observe.HasPlainID(below) {
 				continue
 			}
-			if cfg, _, err := root.Config(); err == nil && cfg.Retrieval.Record {
-				_ = observe.RecordUse(root, c.Event.SessionID, observe.Opened, []string{below}) // no one waits for it
-			}
+			c.store.NoteOpened(c.Event.SessionID, root, below)
 			return
 		}
 	}

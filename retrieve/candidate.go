@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/db"
 	"memctl/files"
 	"memctl/schemas"
 	"memctl/text"
@@ -18,8 +19,6 @@ const (
 	// minCandidate is the lowest score of title_tags at which new information is about
 	// a memory: one tag, or two words of the title. One word of a title is too common.
 	minCandidate = 3
-	// moreEvidence is the evidence that a second word has to add to that of a unique one.
-	moreEvidence = 0.02
 )
 
 // LifecycleEvents are the ends of a subject that new information may report.
@@ -46,9 +45,9 @@ func (s Sources) Candidate(
 
 // Candidates returns the memories from which Candidate takes the first.
 //
-// For hybrid they have the Result.Evidence that the prompt hook demands, and more than one
-// word can give, unless the information has only one topic: a memory that mentions a cache
-// too is not about the same cache.
+// For hybrid they have the Result.Strength that the prompt hook demands, and more than one word can
+// give, unless the information has only one topic: a memory that mentions a cache too is not about
+// the same cache.
 func (s Sources) Candidates(
 	ctx context.Context, searcher Searcher, category schemas.Category, info string, limit int,
 ) ([]Result, error) {
@@ -60,7 +59,7 @@ func (s Sources) Candidates(
 	}
 	q := searcher.Query(info, limit)
 	q.Categories = []schemas.Category{category}
-	q.Floor = searcher.Config.Retrieval.Hybrid.MinEvidence
+	q.Chance = searcher.Config.Retrieval.Hybrid.MinStrength
 	q.SeveralWords = len(q.Terms.Topics)+len(q.Terms.Common) > 1
 	return s.Fresh(ctx, q)
 }
@@ -74,11 +73,14 @@ func NewCandidateQuery(category schemas.Category, info string) Query {
 	return q
 }
 
-// wordEvidence returns the most evidence that a single word can give: that of a word in
-// the title of one memory and no other.
-func (w searchPlan) wordEvidence() float64 {
-	n := float64(w.pages)
-	return math.Log((n-0.5)/1.5) / math.Log((n+0.5)/0.5)
+// floor is the least strength of a result. Any single word gives less than 1.
+func (q Query) floor(w searchPlan) float64 {
+	memories := max(1, w.pages-db.BlankPages)
+	floor := q.Chance * math.Log(max(1, float64(memories)*q.Prompt.Words))
+	if q.SeveralWords {
+		floor = max(floor, 1)
+	}
+	return floor
 }
 
 // addScore adds the score of title_tags to a result of hybrid.

@@ -82,12 +82,10 @@ type Result struct {
 	Recent int `db:"recent"`
 	Score  int `db:"score"`
 
-	// The points of hybrid. A word that only this memory has is worth 1. Evidence
-	// is the part of Strength that comes from the prompt's topics.
+	// The points of hybrid. A word that only this memory has is worth 1.
 	Strength float64 `db:"strength"`
-	Evidence float64 `db:"evidence"`
-	Needed   float64 `db:"needed"` // the least evidence of a result
-	// Words is the part of Evidence that the words give, Cosine that of the vectors of memory and
+	Needed   float64 `db:"needed"` // the least strength of a result
+	// Words is the part of Strength that the words give, Cosine that of the vectors of memory and
 	// prompt; nil if there is none.
 	Words  float64  `db:"words"`
 	Cosine *float64 `db:"cosine"`

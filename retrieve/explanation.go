@@ -9,20 +9,15 @@ import (
 
 	"memctl/db"
 	"memctl/schemas"
-	"memctl/text"
 )
-
-// unconvincing is how many memories may rank above one that is injected although
-// they have too little evidence.
-const unconvincing = 100
 
 // Explanation lists the memories that the prompt hook would inject for a prompt, and why.
 type Explanation struct {
-	Prompt   string      `json:"prompt"`
-	Strategy string      `json:"strategy"`
-	Tokens   []string    `json:"tokens"`
-	Terms    *text.Terms `json:"terms,omitempty"`  // of hybrid, in place of tokens
-	Silent   string      `json:"silent,omitempty"` // why the hook does not search at all
+	Prompt   string   `json:"prompt"`
+	Strategy string   `json:"strategy"`
+	Tokens   []string `json:"tokens"`
+	Terms    *Terms   `json:"terms,omitempty"`  // of hybrid, in place of tokens
+	Silent   string   `json:"silent,omitempty"` // why the hook does not search at all
 	// Roots are the roots that were asked, if there are several, and Frequencies say how
 	// many memories all of them have, and how many have each term of hybrid.
 	Roots       []string     `json:"roots,omitempty"`
@@ -32,6 +27,12 @@ type Explanation struct {
 	Meaning  string      `json:"meaning,omitempty"`
 	Injected []Explained `json:"injected"`
 	LeftOut  []Explained `json:"left_out"`
+}
+
+// Terms are those that hybrid searches for.
+type Terms struct {
+	Words []string `json:"words"`
+	Pairs []string `json:"pairs"`
 }
 
 // Explained is one memory of an explanation.
@@ -45,18 +46,18 @@ type Explained struct {
 	LeftOut     string         `json:"left_out,omitempty"` // why; "" if it is injected
 }
 
-// Gate compares the evidence for a memory with the minimum of hybrid.sql for the prompt.
+// Gate compares the strength of a memory with the least that a prompt's list demands.
 type Gate struct {
-	Evidence float64 `json:"evidence"`
+	Strength float64 `json:"strength"`
 	Needed   float64 `json:"needed"`
-	// Words is the part of Evidence that words give, if there is a Cosine: of the vectors of
+	// Words is the part of Strength that words give, if there is a Cosine: of the vectors of
 	// memory and prompt, by the user's model.
 	Words  *float64 `json:"words,omitempty"`
 	Cosine *float64 `json:"cosine,omitempty"`
 }
 
 // Passed reports whether the memory is relevant enough.
-func (g Gate) Passed() bool { return g.Evidence >= g.Needed }
+func (g Gate) Passed() bool { return g.Strength >= g.Needed }
 
 // Explain ranks the memories of every status for a prompt and gives the reasons. It
 // lists at most leftOut memories that the hook would not inject.
@@ -75,12 +76,7 @@ func (s Searcher) Explain(ctx context.Context, sources Sources, prompt string, l
 	wide.Ungated = true
 	wide.Limit = limit + max(leftOut, 1)
 	if q.Strategy == schemas.Hybrid {
-		t := q.Terms
-		e.Terms = &text.Terms{
-			Topics: notNil(t.Topics), Common: notNil(t.Common), Plain: notNil(t.Plain), Pairs: notNil(t.Pairs),
-			Places: t.Places, Others: t.Others,
-		}
-		wide.Limit += unconvincing
+		e.Terms = &Terms{Words: notNil(q.Terms.Unpaired()), Pairs: notNil(q.Terms.Pairs)}
 	}
 	if len(sources) > 1 {
 		for _, source := range sources {
@@ -124,8 +120,8 @@ func (e *Explanation) fill(
 			Match: match, Text: r.Text, Description: r.Desc, Recency: r.Recent, Because: notNil(because[match.Path]),
 		}
 		if cfg.MatchStrategy == schemas.Hybrid {
-			x.Gate = &Gate{Evidence: r.Evidence, Needed: r.Needed, Cosine: r.Cosine}
-			if r.Cosine != nil || r.Words != r.Evidence {
+			x.Gate = &Gate{Strength: r.Strength, Needed: r.Needed, Cosine: r.Cosine}
+			if r.Cosine != nil || r.Words != r.Strength {
 				x.Gate.Words = &r.Words
 			}
 		}
@@ -139,7 +135,7 @@ func (e *Explanation) fill(
 		case r.Overridden != "":
 			x.LeftOut = r.Overridden + " stands in its place"
 		case x.Gate != nil && !x.Gate.Passed():
-			x.LeftOut = "too little evidence (retrieval.hybrid.min_evidence)"
+			x.LeftOut = "it is too weak (retrieval.hybrid.min_strength)"
 		case s.Loaded != nil && s.Loaded(r):
 			x.LeftOut = "loaded: it is in a file that Claude Code loads by itself (retrieval.repeat_loaded)"
 		case shared == cfg.UserShare && sources.shares(r):

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"memctl/db"
-	"memctl/text"
 )
 
 // Frequencies say how common terms are among memories.
@@ -86,7 +85,7 @@ func (f Frequencies) rarity(term string) float64 {
 func (f Frequencies) best(terms []weightedTerm, most int) float64 {
 	sum := 0.0
 	for _, t := range terms {
-		if n := f.Terms[t.term]; n < most && (n > 0 || t.kind != "pair") {
+		if n := f.Terms[t.term]; n < most && (n > 0 || t.kind != pairKind) {
 			sum += t.weight * 3 / (3 + 1.2) * f.rarity(t.term)
 		}
 	}
@@ -105,17 +104,16 @@ const (
 // or the store large.
 func (q Query) plan(ctx context.Context, d *db.DB) (w searchPlan, err error) {
 	memories, err := db.QueryRow[int](ctx, d, `SELECT coalesce(max(memory_id), 0) FROM memories`)
-	w = searchPlan{terms: q.Terms, lone: q.Terms.Lone(), pages: memories + db.BlankPages}
+	w = searchPlan{words: q.Terms.Unpaired(), pairs: firstTerms(q.Terms.Pairs), pages: memories + db.BlankPages}
 	if err != nil {
 		return w, err
 	}
 	var f Frequencies
 	if q.selective(memories) {
-		if f, err = frequenciesOf(ctx, d, q.Terms.Unpaired(), maxWeighed+1); err != nil {
+		if f, err = frequenciesOf(ctx, d, w.words, maxWeighed+1); err != nil {
 			return w, err
 		}
-		w.terms = q.rarest(memories, f.Terms)
-		w.lone = w.terms.Lone()
+		w.words = q.rarest(memories, w.words, f.Terms)
 	}
 	w.near, err = q.correct(ctx, d, f.without(firstTerms(q.Terms.Unpaired())))
 	return w, err
@@ -123,93 +121,63 @@ func (q Query) plan(ctx context.Context, d *db.DB) (w searchPlan, err error) {
 
 // selective reports whether hybrid searches a store for the rarest terms alone.
 func (q Query) selective(memories int) bool {
-	return q.tooMany(memories) || len(q.Terms.Unpaired()) > maxTerms || len(q.Terms.Pairs) > maxTerms
+	return q.tooMany(memories) || len(q.Terms.Unpaired()) > maxTerms
 }
 
 // tooMany reports whether words that thousands of memories have are left out: q has a
 // floor because a prompt waits, and the store is large.
-func (q Query) tooMany(memories int) bool { return q.Floor > 0 && memories > maxWeighed }
-
-// rarest returns the terms of q that hybrid searches for, given how many memories have
-// each.
-func (q Query) rarest(memories int, counts map[string]int) text.Terms {
-	t := q.Terms
-	budget := termBudget{terms: maxTerms, memories: maxWeighed}
-	if !q.tooMany(memories) {
-		budget.memories = maxTerms * memories
-	}
-	return text.Terms{
-		Topics: budget.take(t.Topics, counts),
-		Common: budget.take(t.Common, counts),
-		Plain:  budget.take(t.Plain, counts),
-		Pairs:  firstTerms(t.Pairs),
-		Places: budget.take(t.Places, counts),
-		Others: budget.take(t.Others, counts),
-	}
-}
+func (q Query) tooMany(memories int) bool { return q.Chance > 0 && memories > maxWeighed }
 
 func firstTerms(terms []string) []string { return terms[:min(len(terms), maxTerms)] }
 
-// termBudget is the cost that the terms of a prompt may still have.
-type termBudget struct{ terms, memories int }
-
-// take keeps the rarest terms that fit, in the order of the prompt. It drops those
+// rarest returns the rarest words that q has time for, in the order of the prompt, without those
 // that no memory has.
-func (b *termBudget) take(terms []string, counts map[string]int) []string {
+func (q Query) rarest(memories int, words []string, counts map[string]int) []string {
+	room := maxTerms * memories
+	if q.tooMany(memories) {
+		room = maxWeighed
+	}
 	byCount := func(x, y string) int { return cmp.Compare(counts[x], counts[y]) }
-	rarest := slices.SortedStableFunc(slices.Values(terms), byCount)
 	keep := map[string]bool{}
-	for _, term := range rarest {
-		if n := counts[term]; n > 0 && b.terms > 0 && n <= b.memories {
-			b.terms--
-			b.memories -= n
-			keep[term] = true
+	for _, word := range slices.SortedStableFunc(slices.Values(words), byCount) {
+		if n := counts[word]; n > 0 && len(keep) < maxTerms && n <= room {
+			room -= n
+			keep[word] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return !keep[term] })
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !keep[word] })
 }
 
-// searchPlan holds the terms that hybrid searches an index for, and their weights.
+// searchPlan holds the terms that hybrid searches an index for.
 type searchPlan struct {
-	terms text.Terms
-	lone  bool // the prompt has only one word
-	pages int  // rows of the full text
+	words, pairs []string
+	pages        int // rows of the full text
 	// near has, for words that no memory has, terms that some have.
 	near []nearTerm
 }
 
-// nearTerm stands for a word that no memory has, because it is mistyped or, as the last word, unfinished. The
-// latter is no evidence.
-type nearTerm struct{ part, word, term string }
+// nearTerm stands for a word that no memory has, because it is mistyped or, as the last word, unfinished.
+type nearTerm struct{ word, term string }
 
-// pairWeight is the weight of pairs in hybrid.sql.
-const pairWeight = 0.4
+const (
+	wordKind = "word"
+	pairKind = "pair"
+	// pairWeight is the weight of a pair: its words count already, and may be neighbours by chance.
+	pairWeight = 0.5
+)
 
-// parts are the lists of terms by their names in hybrid.sql.
-func parts(t text.Terms) []termPart {
-	return []termPart{
-		{"topic", t.Topics, 1}, {"common", t.Common, 1}, {"plain", t.Plain, 1}, {"path", t.Places, 1},
-		{"other", t.Others, 1}, {"pair", t.Pairs, pairWeight},
-	}
-}
-
-type termPart struct {
-	name   string
-	terms  []string
-	weight float64 // in hybrid.sql
-}
-
-// queries returns the terms as hybrid.sql takes them: a query for all of a part, and one for
+// queries returns the terms as hybrid.sql takes them: a query for all words, one for all pairs, and one for
 // each near term.
-func (w searchPlan) queries() [][3]any {
-	list := [][3]any{}
-	for _, part := range parts(w.terms) {
-		if len(part.terms) > 0 {
-			list = append(list, [3]any{part.name, db.MatchAny(part.terms), 1})
-		}
+func (w searchPlan) queries() [][2]any {
+	list := [][2]any{}
+	if len(w.words) > 0 {
+		list = append(list, [2]any{db.MatchAny(w.words), 1})
+	}
+	if len(w.pairs) > 0 {
+		list = append(list, [2]any{db.MatchAny(w.pairs), pairWeight})
 	}
 	for _, n := range w.near {
-		list = append(list, [3]any{n.part, matching(n.term), nearWeight})
+		list = append(list, [2]any{matching(n.term), nearWeight})
 	}
 	return list
 }
@@ -217,27 +185,28 @@ func (w searchPlan) queries() [][3]any {
 // explained returns the terms as hybrid_explain.sql takes them.
 func (w searchPlan) explained() driver.Valuer {
 	list := [][5]any{}
-	for _, t := range weighted(w.terms) {
+	for _, t := range weighted(w.words, w.pairs) {
 		list = append(list, [5]any{t.kind, t.term, db.Quote(t.term), t.weight, t.term})
 	}
 	for _, n := range w.near {
-		list = append(list, [5]any{n.part, n.word, matching(n.term), nearWeight, strings.TrimSuffix(n.term, "*")})
+		list = append(list, [5]any{wordKind, n.word, matching(n.term), nearWeight, strings.TrimSuffix(n.term, "*")})
 	}
 	return db.JSON(list)
 }
 
-// weightedTerm is a term with its weight in hybrid.sql.
+// weightedTerm is a term with its weight.
 type weightedTerm struct {
 	kind, term string
 	weight     float64
 }
 
-// weighted returns at most maxTerms terms of each part.
-func weighted(t text.Terms) (list []weightedTerm) {
-	for _, part := range parts(t) {
-		for _, term := range firstTerms(part.terms) {
-			list = append(list, weightedTerm{part.name, term, part.weight})
-		}
+// weighted returns at most maxTerms words and as many pairs.
+func weighted(words, pairs []string) (list []weightedTerm) {
+	for _, word := range firstTerms(words) {
+		list = append(list, weightedTerm{wordKind, word, 1})
+	}
+	for _, pair := range firstTerms(pairs) {
+		list = append(list, weightedTerm{pairKind, pair, pairWeight})
 	}
 	return list
 }
@@ -245,7 +214,7 @@ func weighted(t text.Terms) (list []weightedTerm) {
 // mostHaving is the number of memories up to which the ones that have a term are counted.
 // If more have it and a prompt waits, hybrid does not search for it.
 func (q Query) mostHaving() int {
-	if q.Floor > 0 {
+	if q.Chance > 0 {
 		return maxWeighed + 1
 	}
 	return everyMemory

@@ -28,8 +28,8 @@ func hybrid(t *testing.T, d *db.DB, q retrieve.Query) []string {
 		if s := r.Shown(); s < 0 || s >= 1 {
 			t.Errorf("%s is shown with %v", r.ID, s)
 		}
-		if r.Evidence < q.Floor {
-			t.Errorf("%s has an evidence of %v, less than %v", r.ID, r.Evidence, q.Floor)
+		if r.Strength < r.Needed {
+			t.Errorf("%s has a strength of %v, less than %v", r.ID, r.Strength, r.Needed)
 		}
 	}
 	return ids
@@ -71,20 +71,8 @@ func TestNearTiesGoToConfidenceThenToTheLatest(t *testing.T) {
 	}
 }
 
-func TestAPromptAboutNothingFindsNothing(t *testing.T) {
-	d := indexOf(t, active("tests", "Run the tests again before a commit", "", "ci"))
-	q := retrieve.NewHybridQuery("run the tests again, then commit", nil, 5)
-	if names := hybrid(t, d, q); len(names) != 1 {
-		t.Errorf("without a floor it finds %q", names)
-	}
-	q.Floor = schemas.DefaultConfig().Retrieval.Hybrid.MinEvidence
-	if names := hybrid(t, d, q); len(names) != 0 {
-		t.Errorf("with a floor it finds %q", names)
-	}
-}
-
-// evidence returns the evidence of each memory for a prompt, by id.
-func evidence(t *testing.T, d *db.DB, prompt string) map[string]float64 {
+// strengths returns the strength of each memory for a prompt, by id.
+func strengths(t *testing.T, d *db.DB, prompt string) map[string]float64 {
 	t.Helper()
 	results, err := retrieve.Rank(t.Context(), d, retrieve.NewHybridQuery(prompt, nil, 20))
 	if err != nil {
@@ -92,57 +80,9 @@ func evidence(t *testing.T, d *db.DB, prompt string) map[string]float64 {
 	}
 	scores := map[string]float64{}
 	for _, r := range results {
-		scores[r.ID] = r.Evidence
+		scores[r.ID] = r.Strength
 	}
 	return scores
-}
-
-func preference(id, title string, tags ...string) schemas.Memory {
-	m := active(id, title, "", tags...)
-	m.Category = schemas.Preference
-	return m
-}
-
-// A command is about the preference for what it commands.
-func TestPlainWordsAreEvidenceForPreferences(t *testing.T) {
-	d := indexOf(t,
-		preference("messages", "Commit messages are in English", "commit"),
-		active("decision", "Commit signatures are checked", "", "commit"),
-		active("other", "Something else", "", "other"),
-		preference("title", "Name branches after the ticket", "git"),
-	)
-	got := evidence(t, d, "commit the change")
-	if got["messages"] < 0.45 || got["decision"] >= 0.45 {
-		t.Errorf("commit the change: %v", got)
-	}
-	if got := evidence(t, d, "a branch please"); got["title"] < 0.45 {
-		t.Errorf("a lone word in the title: %v", got)
-	}
-	if got := evidence(t, d, "a new branch please"); got["title"] >= 0.45 {
-		t.Errorf("one of two words in the title: %v", got)
-	}
-}
-
-// What any program has counts in full only if title and tags have it.
-func TestCommonWordsAreHalfEvidence(t *testing.T) {
-	d := indexOf(t,
-		active("title", "Connections are pooled in transaction mode", "", "pgbouncer"),
-		active("both", "The database is PostgreSQL", "", "database"),
-		active("two", "The settings are in the environment", "", "helm"),
-		active("body", "Something else", "", "other"),
-	)
-	for prompt, tt := range map[string]struct {
-		id     string
-		enough bool
-	}{
-		"add a dark mode toggle":            {"title", false},
-		"which database do we use?":         {"both", true},
-		"settings and environment in kafka": {"two", true},
-	} {
-		if got := evidence(t, d, prompt)[tt.id]; got >= 0.45 != tt.enough {
-			t.Errorf("%q: %s has an evidence of %.2f", prompt, tt.id, got)
-		}
-	}
 }
 
 // The contributions add up to the strength, except for rounding.
@@ -177,9 +117,9 @@ func FuzzHybrid(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, prompt, file string) {
 		synonyms, _ := text.ParseSynonyms(file)
-		for _, floor := range []float64{0, 0.4} {
+		for _, floor := range []float64{0, 0.075} {
 			q := retrieve.NewHybridQuery(prompt, synonyms, 5)
-			q.Floor = floor
+			q.Chance = floor
 			if ids := hybrid(t, d, q); len(ids) > 5 {
 				t.Errorf("%d results", len(ids))
 			}
@@ -200,20 +140,20 @@ func TestMistypedWordsAreCorrected(t *testing.T) {
 		active("quota", "AccuWeather has a quota of 50 calls a day", "", "weather"),
 		active("other", "Something else about outboxes", "", "other"),
 	)
-	right, wrong := evidence(t, d, "what is the quota")["quota"], evidence(t, d, "what is the qouta")["quota"]
+	right, wrong := strengths(t, d, "what is the quota")["quota"], strengths(t, d, "what is the qouta")["quota"]
 	if wrong == 0 || math.Abs(right-2*wrong) > 1e-9 {
-		t.Errorf("the evidence is %v, mistyped %v", right, wrong)
+		t.Errorf("the strength is %v, mistyped %v", right, wrong)
 	}
-	if got := evidence(t, d, "what is the outbxo"); len(got) != 0 { // two typos
+	if got := strengths(t, d, "what is the outbxo"); len(got) != 0 { // two typos
 		t.Errorf("got %v", got)
 	}
 }
 
-// What a prompt needs rises with its subjects and follows the best memory.
+// The floor rises with the words of a prompt and with the number of memories, as chance does.
 func TestFloorRises(t *testing.T) {
 	memories := []schemas.Memory{
 		active("kafka", "Kafka partitions hold orders by tenant", "", "queue"),
-		active("redis", "Redis holds carts for two hours", "", "cache"),
+		active("notes", "Notes on carts, and on why", "", "cache"),
 	}
 	for i := range 40 {
 		memories = append(memories, active(fmt.Sprintf("other-%d", i), fmt.Sprintf("Something else %d", i), ""))
@@ -225,16 +165,29 @@ func TestFloorRises(t *testing.T) {
 	for prompt, want := range map[string][]string{
 		"why do we use kafka here":                                      {"kafka"},
 		"kafka next to the carousel":                                    {"kafka"},
-		"kafka, the carousel, the invoice, the zebra and the telescope": {},
-		"kafka partitions, the carousel, the invoice and the telescope": {"kafka"},
-		"the partitions of kafka in the queue, and redis":               {"kafka"},
-		"kafka or redis": {"kafka", "redis"},
+		"the zebra of another project":                                  {},
+		"kafka, the carousel, the invoice, the zebra and the telescope": {"kafka"},
+		"kafka or carts":                                                {"kafka", "notes"},
 	} {
 		got := hybrid(t, d, searcher.Prompt(prompt))
 		slices.Sort(got)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", prompt, diff)
 		}
+	}
+	needed := func(d *db.DB, prompt string) float64 {
+		results, err := retrieve.Rank(t.Context(), d, searcher.Prompt(prompt))
+		if err != nil || len(results) == 0 {
+			t.Fatal(results, err)
+		}
+		return results[0].Needed
+	}
+	few, many := indexOf(t, memories[:2]...), d
+	if a, b := needed(few, "kafka partitions"), needed(many, "kafka partitions"); a >= b {
+		t.Errorf("2 memories need %v, 42 need %v", a, b)
+	}
+	if a, b := needed(many, "kafka partitions"), needed(many, "kafka partitions, the carousel and the invoice"); a >= b {
+		t.Errorf("two words need %v, four need %v", a, b)
 	}
 }
 

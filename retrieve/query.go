@@ -39,12 +39,11 @@ type Query struct {
 	Last   string     // the last word, which may be unfinished
 	// MaxTokens is the number of tokens that Block spends on lines and sentences; with 0 there are no sentences.
 	MaxTokens int
-	Floor     float64 // the least Result.Evidence of a result; 0 for any
-	// Rising lets the floor rise with the subjects of the prompt and follow the best memory,
-	// as hybrid.sql says.
-	Rising  bool
-	Ungated bool // return results with too little evidence too
-	// SeveralWords raises the floor above the evidence of any single word.
+	// Chance times the logarithm of the number of memories times that of the prompt's words is the
+	// least Result.Strength of a result; 0 for any.
+	Chance  float64
+	Ungated bool // return results that are too weak too
+	// SeveralWords raises the floor above the strength that a single word gives.
 	SeveralWords bool
 	Files        []string // that the prompt names
 	// Meaning finds texts that are near in meaning too; nil if the user has no model.
@@ -98,14 +97,6 @@ func NewHybridQuery(prompt string, synonyms text.Synonyms, limit int) Query {
 		Files:    files,
 		Filter:   Filter{Statuses: []schemas.Status{schemas.Active}, Limit: limit},
 	}
-}
-
-// subjects returns :subjects of hybrid.sql.
-func (q Query) subjects() any {
-	if !q.Rising {
-		return nil
-	}
-	return q.Prompt.Subjects
 }
 
 // Empty reports whether the prompt has nothing to search for.

@@ -78,8 +78,6 @@ const (
 	hybridPool = 200
 	// maxTies is how many memories may be as good as the last one of an answer.
 	maxTies = 20
-	// preferredWeight is the weight of plain words in the evidence for a preference.
-	preferredWeight = 0.85
 )
 
 // rankMeant ranks by words, and by meaning too if the user's model answers in time.
@@ -96,7 +94,7 @@ func (q Query) rankMeant(ctx context.Context, d *db.DB) ([]Result, error) {
 }
 
 func (q Query) rankHybrid(ctx context.Context, d *db.DB, w searchPlan, near []Neighbour) ([]Result, error) {
-	if w.terms.Empty() && len(w.near) == 0 && len(near) == 0 {
+	if len(w.words)+len(w.pairs)+len(w.near)+len(near) == 0 {
 		return nil, nil
 	}
 	neighbours := make([][3]any, len(near))
@@ -105,23 +103,13 @@ func (q Query) rankHybrid(ctx context.Context, d *db.DB, w searchPlan, near []Ne
 	}
 	queries := w.queries()
 	pool, shortlist := hybridPool*len(queries), q.Limit+maxTies
-	if q.Floor == 0 || !q.unfiltered() || q.Limit > hybridPool {
+	if q.Chance == 0 || !q.unfiltered() || q.Limit > hybridPool {
 		pool, shortlist = wholePool, wholePool // the filters come after them
-	}
-	floor := q.Floor
-	if q.SeveralWords {
-		floor = max(floor, w.wordEvidence()+moreEvidence)
-	}
-	preferred := preferredWeight
-	if w.lone {
-		preferred *= 2
 	}
 	args := append(q.Filter.args(),
 		sql.Named("queries", db.JSON(queries)),
 		sql.Named("pages", w.pages),
-		sql.Named("preferred", preferred),
-		sql.Named("floor", floor),
-		sql.Named("subjects", q.subjects()),
+		sql.Named("floor", q.floor(w)),
 		sql.Named("gated", !q.Ungated),
 		sql.Named("files", db.JSON(q.Files)),
 		sql.Named("near", db.JSON(neighbours)),
@@ -167,7 +155,7 @@ func (s Source) bestScore(ctx context.Context, q Query) (float64, error) {
 // bestStrength counts the prompt without synonyms, because a memory need not have those
 // too, and only the beginning of a long prompt, because no memory comes near all of it.
 func (s Source) bestStrength(ctx context.Context, q Query) (float64, error) {
-	prompt := weighted(q.Prompt)
+	prompt := weighted(q.Prompt.Unpaired(), q.Prompt.Pairs)
 	terms := make([]string, len(prompt))
 	for i, t := range prompt {
 		terms[i] = t.term

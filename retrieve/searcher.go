@@ -41,7 +41,7 @@ func NewSearcher(root files.Root, cfg schemas.Config) (Searcher, error) {
 	return s, err
 }
 
-// Query asks for at most limit memories, however weak their evidence.
+// Query asks for at most limit memories, however weak.
 func (s Searcher) Query(prompt string, limit int) Query {
 	if s.Config.Retrieval.MatchStrategy == schemas.Hybrid {
 		return s.hybrid(prompt, limit, SearchTime)
@@ -94,7 +94,7 @@ func (s Searcher) Prompt(prompt string) Query {
 	if cfg.MatchStrategy == schemas.Hybrid {
 		own := text.Own(searched(prompt))
 		q = s.hybrid(own, cfg.Limit(), 0)
-		q.MaxTokens, q.Floor, q.Rising, q.Off = cfg.MaxTokens, cfg.Hybrid.MinEvidence, true, s.Config.Off()
+		q.MaxTokens, q.Chance, q.Off = cfg.MaxTokens, cfg.Hybrid.MinStrength, s.Config.Off()
 	} else {
 		q = s.Query(prompt, cfg.Limit())
 	}

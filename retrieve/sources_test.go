@@ -95,7 +95,7 @@ func ranked(t *testing.T, s Sources, q Query) []string {
 	}
 	list := []string{}
 	for _, r := range results {
-		list = append(list, fmt.Sprintf("%s/%s %d %.2f %.9f", r.Root.Path, r.ID, r.Score, r.Rounded, r.Evidence))
+		list = append(list, fmt.Sprintf("%s/%s %d %.2f %.9f", r.Root.Path, r.ID, r.Score, r.Rounded, r.Strength))
 	}
 	return list
 }
@@ -118,7 +118,7 @@ func TestEachSourceRanksByItself(t *testing.T) {
 			prompt := some(random, 2+random.IntN(6))
 			described := []schemas.Description{{Category: "decision", Text: "kafka and webhooks"}}
 			gated := NewHybridQuery(prompt, nil, 12)
-			gated.Floor, gated.Rising = 0.4, true
+			gated.Chance = 0.075
 			for _, q := range []Query{
 				NewHybridQuery(prompt, nil, 12), gated, NewQuery(prompt, described, 12, time.Time{}),
 			} {
@@ -182,11 +182,11 @@ func TestPoorMatchOfOneSourceDoesNotComeBeforeGoodOnesOfAnother(t *testing.T) {
 		noted(schemas.Preference, "editor", "Neovim edits prose"),
 	})
 	for prompt, want := range map[string]struct{ search, hook string }{
-		"lag of the kafka consumer and of a ledger group in the staging cluster": {"lag retry size prose", "lag retry size"},
-		"which editor for prose, is it neovim":                                   {"editor prose", "editor"},
+		"lag of the kafka consumer and of a ledger group in the staging cluster": {"lag retry size prose", "lag retry size prose"},
+		"which editor for prose, is it neovim":                                   {"editor prose", "editor prose"},
 	} {
 		search, hook := NewHybridQuery(prompt, nil, 5), NewHybridQuery(prompt, nil, 5)
-		hook.Floor, hook.Rising, hook.UserShare, hook.Current = 0.5, true, 2, true
+		hook.Chance, hook.UserShare, hook.Current = 0.075, 2, true
 		for q, want := range map[*Query]string{&search: want.search, &hook: want.hook} {
 			var ids []string
 			for _, r := range ranked(t, Sources{project, user}, *q) {
@@ -194,7 +194,7 @@ func TestPoorMatchOfOneSourceDoesNotComeBeforeGoodOnesOfAnother(t *testing.T) {
 				ids = append(ids, id)
 			}
 			if got := strings.Join(ids, " "); got != want {
-				t.Errorf("%q, floor %v: got %s, want %s", prompt, q.Floor, got, want)
+				t.Errorf("%q, chance %v: got %s, want %s", prompt, q.Chance, got, want)
 			}
 		}
 	}

@@ -147,7 +147,7 @@ type Description struct {
 // RetrievalConfig holds the settings of the prompt hook.
 type RetrievalConfig struct {
 	Enabled   bool `json:"enabled" default:"true"`
-	MaxInject int  `json:"max_inject" default:"5" new:"3" max:"20"`
+	MaxInject int  `json:"max_inject" default:"5" new:"8" max:"20"`
 	UserShare int  `json:"user_share" default:"2" max:"20"`
 	// A file without the key keeps the ranking that it was written for.
 	MatchStrategy string `json:"match_strategy" default:"title_tags" new:"hybrid" words:"title_tags|hybrid"`
@@ -159,19 +159,19 @@ type RetrievalConfig struct {
 	OnceASession  bool   `json:"once_a_session" default:"true" only:"retrieval.match_strategy=hybrid"`
 	RepeatLoaded  bool   `json:"repeat_loaded" default:"false"`
 	Hybrid        struct {
-		MinEvidence float64 `json:"min_evidence" default:"0.5" max:"2"`
+		MinStrength float64 `json:"min_strength" default:"0.075" max:"1"`
 	} `json:"hybrid" only:"retrieval.match_strategy=hybrid"`
 	LimitSet bool `json:"-"` // the file has a max_inject
 }
 
 // maxLines is how many memories a prompt receives by default with the strategy "hybrid".
-const maxLines = 3
+const maxLines = 8
 
-// Limit returns how many memories one prompt receives at most: MaxInject, but fewer for
+// Limit returns how many memories one prompt receives at most: MaxInject, but maxLines for
 // hybrid where the file does not say.
 func (r RetrievalConfig) Limit() int {
 	if r.MatchStrategy == Hybrid && !r.LimitSet {
-		return min(r.MaxInject, maxLines)
+		return maxLines
 	}
 	return r.MaxInject
 }

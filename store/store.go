@@ -265,13 +265,25 @@ func tellOfOwn(root files.Root, paths []string) {
 	}
 }
 
-// NoteOpened notes that an agent opened a memory.
-func (s *Store) NoteOpened(ref retrieve.Ref) {
-	if !s.Agent || ref.Type != retrieve.MemoryType {
+// NoteOpened notes that an agent opened a memory, in a session if it is known, and keeps its title for the person.
+func (s *Store) NoteOpened(session string, root files.Root, path string) {
+	cfg, err := s.Config(root)
+	if err != nil {
 		return
 	}
-	if cfg, err := s.Config(ref.Root); err == nil && cfg.Retrieval.Record {
-		_ = observe.RecordUse(ref.Root, "", observe.Opened, []string{ref.Path}) // no one waits for it
+	if cfg.Retrieval.Record {
+		_ = observe.RecordUse(root, session, observe.Opened, []string{path}) // no one waits for it
+	}
+	project, err := s.Root()
+	if err != nil || !cfg.Retrieval.Announce {
+		return
+	}
+	data, err := root.ReadFile(path)
+	if err != nil {
+		return
+	}
+	if m, err := schemas.Decode(data); err == nil {
+		project.AddOpened(m.Title)
 	}
 }
 

@@ -27,21 +27,16 @@ type Terms struct {
 	// Places are the words at the end of paths and addresses, which are no topics. Only
 	// PromptTerms has them.
 	Places []string `json:"places,omitempty"`
-	// Others are the remaining words of paths and addresses: they count for the order and are no evidence.
+	// Others are the remaining words of paths and addresses.
 	Others []string `json:"others,omitempty"`
-	// Subjects is how many words of the text itself are topics or common: chance finds a
-	// memory for many of them. A pair of characters of a script without spaces counts
-	// pairSubject. A Korean word does not count: it changes with its endings, and finds less.
-	Subjects float64 `json:"-"`
-	// Words is how many words there are that are not function words, a pair of characters
-	// of a script without spaces as pairSubject, a Korean word as koreanWord.
+	// Words is how many words there are that are not function words: chance finds a memory for
+	// many of them. A pair of characters of a script without spaces counts as pairWord, a Korean
+	// word, which changes with its endings and finds less, as koreanWord.
 	Words float64 `json:"-"`
 }
 
 const (
-	// pairSubject is the amount that a pair of characters adds to Terms.Subjects and Terms.Words.
-	pairSubject = 0.3
-	// koreanWord is the amount that a Korean word adds to Terms.Words.
+	pairWord   = 0.3
 	koreanWord = 0.5
 )
 
@@ -63,9 +58,7 @@ func TermsOf(prompt string) Terms {
 		case r.script == ideographic:
 			b.last = ""
 			b.add(&b.Pairs, slices.DeleteFunc(bigrams(r.text), isIdeographicFunction)...)
-			counted := pairSubject * float64(len(b.Pairs)-pairs)
-			b.Subjects += counted
-			b.Words += counted
+			b.Words += pairWord * float64(len(b.Pairs)-pairs)
 		default:
 			b.addWord(r.text)
 		}
@@ -124,7 +117,6 @@ func (b *termBuilder) add(list *[]string, terms ...string) {
 
 // addWord adds the parts of an identifier as words, and the identifier as one.
 func (b *termBuilder) addWord(word string) {
-	before := len(b.Topics) + len(b.Common)
 	parts := identifierParts(strings.Trim(word, "_"))
 	for _, part := range parts {
 		full := spellOut(strings.ToLower(part))
@@ -135,7 +127,6 @@ func (b *termBuilder) addWord(word string) {
 		}
 		b.addOne(full)
 	}
-	b.Subjects += float64(len(b.Topics) + len(b.Common) - before)
 	if len(parts) > 1 {
 		b.add(&b.Pairs, spellOut(strings.ToLower(strings.ReplaceAll(word, "_", ""))))
 	}

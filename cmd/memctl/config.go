@@ -32,7 +32,7 @@ func configCommand(std command.Streams) *cli.Command {
 
 // usual are the settings that people change.
 var usual = []string{"retrieval.enabled", "retrieval.max_inject", "retrieval.announce", "retrieval.start_tokens",
-	"retrieval.hybrid.min_evidence", "moments.tools", "moments.ask", "triage.enabled", "auto_commit",
+	"retrieval.hybrid.min_strength", "moments.tools", "moments.ask", "triage.enabled", "auto_commit",
 	"delete.grace_period_days", "privacy.excludePatterns", "observations.enabled"}
 
 // runConfig prints the settings that people change, and those that are changed here.

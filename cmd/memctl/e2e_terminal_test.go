@@ -18,15 +18,30 @@ const (
 	kafkaAnswer = "Kafka refuses it. We decided on object storage because photos are large.\nWe chose it over chunks."
 )
 
+// The prompt lists titles, the person sees which of them the agent opens, and the next prompt lists none again.
 func TestScreenOfSessionInTheClient(t *testing.T) {
 	c := newTerminalClient(t, "acceptEdits")
 	c.install()
-	m := newModel(t, reply{text: kafkaAnswer}, reply{text: "There is nothing to add."})
+	open := map[string]string{"command": "memctl show kafka-m", "description": "Open the memory"}
+	m := newModel(t, reply{tool: "Bash", input: open}, reply{text: kafkaAnswer}, reply{text: "There is nothing to add."},
+		reply{text: "Two consumers are too few."})
 	s := c.open(m)
 	s.ask(kafkaPrompt, "There is nothing to add.")
 	s.expect("session")
-	if asked := m.asked(t); len(asked) != 2 || asked[1].count("memctl stage show triage-") != 1 {
-		t.Errorf("the model was asked %d times", len(asked))
+	s.ask(kafkaPrompt+" Once more.", "Two consumers are too few.")
+	asked := m.asked(t)
+	if len(asked) != 4 {
+		t.Fatalf("the model was asked %d times", len(asked))
+	}
+	const line = "- constraint kafka-m: Kafka refuses messages larger than 1 MB"
+	if asked[0].count(line) != 1 || asked[3].count(line) != 1 {
+		t.Errorf("the list came %d times, and %d times with the next prompt", asked[0].count(line), asked[3].count(line))
+	}
+	if result, failed := asked[1].lastResult(); failed || !strings.Contains(result, "message.max.bytes") {
+		t.Errorf("the agent opened %q", result)
+	}
+	if asked[2].count("memctl stage show triage-") != 1 {
+		t.Error("the agent was not asked before it stopped")
 	}
 }
 

@@ -61,13 +61,11 @@ func (c *client) saveDecision(command string) {
 	if asked[0].count(" more memories; ") != 1 || asked[0].count("600 requests per minute and account") != 1 {
 		c.t.Error("the digest of the memories did not reach the model, or the prompt repeated it")
 	}
-	if asked[0].count("redis-eviction-policy.json") != 1 {
+	if asked[0].count("- decision redis-eviction-p: Redis eviction: ") != 1 {
 		c.t.Error("what the digest left out did not reach the model with the prompt")
 	}
-	for _, line := range []string{"UserPromptSubmit says: memctl: 2 memories: Redis eviction: ", "Stop says: memctl: asks to save 1 decision\n"} {
-		if !strings.Contains(c.shown, line) {
-			c.t.Errorf("the person does not see %q but %q", line, c.shown)
-		}
+	if line := "Stop says: memctl: asks to save 1 decision\n"; !strings.Contains(c.shown, line) {
+		c.t.Errorf("the person does not see %q but %q", line, c.shown)
 	}
 	if result, failed := asked[1].lastResult(); !failed || !strings.Contains(result, "is in a memory root") || !strings.Contains(result, "memctl create") {
 		c.t.Errorf("the guard's words did not reach the model: %q", result)

@@ -69,16 +69,15 @@ func because(x retrieve.Explained) string {
 type reason struct{ Kind, Why string }
 
 func reasonsOf(x retrieve.Explained) (list []reason) {
-	for _, kind := range []string{"title", "tag", "prefix", "description", "topic", "common", "plain", "path", "other",
-		"pair"} {
+	for _, kind := range []string{"title", "tag", "prefix", "description", "word", "pair"} {
 		list = append(list, reason{kind, contributions(x, kind)})
 	}
 	if x.Recency > 0 {
 		list = append(list, reason{"recency", "+1 updated " + command.Day(x.UpdatedAt)})
 	}
 	if g := x.Gate; g != nil {
-		list = append(list, reason{"meaning", meant(*g)}, reason{"evidence", fmt.Sprintf("%.2f of %.2f needed: %s",
-			g.Evidence, g.Needed, command.Choose(g.Passed(), "enough", "too little"))})
+		list = append(list, reason{"meaning", meant(*g)}, reason{"strength", fmt.Sprintf("%.2f of %.2f needed: %s",
+			g.Strength, g.Needed, command.Choose(g.Passed(), "enough", "too little"))})
 	}
 	return append(list, reason{"left out:", x.LeftOut})
 }
@@ -92,7 +91,7 @@ func meant(g retrieve.Gate) string {
 	if g.Cosine != nil {
 		near = fmt.Sprintf("cosine %.2f", *g.Cosine)
 	}
-	return fmt.Sprintf("%s: the evidence is %.2f by words alone, %.2f with it", near, *g.Words, g.Evidence)
+	return fmt.Sprintf("%s: the strength is %.2f by words alone, %.2f with it", near, *g.Words, g.Strength)
 }
 
 // contributions are those of one kind. Descriptions may count less than their sum.

@@ -340,11 +340,11 @@ func TestGitOperations(t *testing.T) {
 		},
 		"the configuration": func(r repository) {
 			set := func(key, value string) { memctl(r.t, r.dir, "", "config", "set", key, value) }
-			r.branch("side", func() { set("retrieval.max_inject", "8") })
+			r.branch("side", func() { set("retrieval.max_inject", "6") })
 			set("privacy.marker", "[REDACTED]")
 			r.commit("main")
 			r.git("merge", "-q", "side", "-m", "merge") // line by line, by git
-			r.says(0, "8", "config", "get", "retrieval.max_inject")
+			r.says(0, "6", "config", "get", "retrieval.max_inject")
 		},
 		"a secret that one side scrubbed": func(r repository) {
 			const secret = "ghp_R4nd0mT0k3nV4lu3F0rT3st1ngPurp0s3s12"

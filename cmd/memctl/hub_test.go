@@ -585,7 +585,7 @@ func TestNoHookAsksTheHub(t *testing.T) {
 	h.create("shop", "tabs")
 	if out := h.run("shop",
 		`{"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "what is the title of tabs?"}`, "hook",
-		"user-prompt-submit"); !strings.Contains(out, "tabs.json") {
+		"user-prompt-submit"); !strings.Contains(out, "preference tab: Title of tabs") {
 		t.Errorf("the prompt receives %s", out)
 	}
 	h.run("shop", sessionStart, "hook", "session-start")

@@ -102,7 +102,10 @@ func TestOutdatedMemoriesSayWhy(t *testing.T) {
 	session := connect(t, p.dir)
 	for _, word := range words {
 		look("the start", start, word)
-		look("a prompt", context("user-prompt-submit", fmt.Sprintf(`{"session_id": "p-%[1]s", "prompt": "what do we know about %[1]s?"}`, word)), word)
+		list := context("user-prompt-submit", fmt.Sprintf(`{"session_id": "p-%[1]s", "prompt": "what do we know about %[1]s?"}`, word))
+		if !regexp.MustCompile(`: About ` + word + ` \(` + reasons[word] + `[^)]*\)\n`).MatchString(list) {
+			t.Errorf("a prompt: no reason %q for %s: %s", reasons[word], word, list)
+		}
 		file := "src/" + word + ".go"
 		if strings.HasPrefix(word, "qub") { // it is found by its new name
 			file = "lib/" + word + ".go"

@@ -12,12 +12,11 @@ import (
 // The picture in README.md is drawn from a recorded screen. What the screen shows of a
 // prompt's memories is what the hook still says; the client cut it at the screen's width.
 func TestRecordedPromptIsTrue(t *testing.T) {
-	t.Parallel()
 	screen, err := os.ReadFile("testdata/screen/session.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown := regexp.MustCompile(`UserPromptSubmit says: (.*)…`).FindSubmatch(screen)
+	shown := regexp.MustCompile(`PostToolUse:Bash says: (memctl: the agent opened .*)`).FindSubmatch(screen)
 	if shown == nil || !strings.Contains(string(screen), "❯ "+kafkaPrompt+"\n") {
 		t.Fatalf("the recording has no such prompt:\n%s", screen)
 	}
@@ -30,7 +29,14 @@ func TestRecordedPromptIsTrue(t *testing.T) {
 	}
 	event, err := json.Marshal(map[string]string{"hook_event_name": "UserPromptSubmit", "cwd": p.dir, "session_id": "s", "prompt": kafkaPrompt})
 	p.check(err)
-	out, _ := memctl(t, p.dir, string(event), "hook", "user-prompt-submit")
+	list, _ := memctl(t, p.dir, string(event), "hook", "user-prompt-submit")
+	if !strings.Contains(list, "- constraint kafka-m: ") {
+		t.Errorf("the prompt lists %s", list)
+	}
+	t.Setenv("CLAUDECODE", "1")
+	memctl(t, p.dir, "", "show", "kafka-m")
+	out, _ := memctl(t, p.dir, `{"hook_event_name": "PostToolUse", "session_id": "s", "tool_name": "Bash", "tool_input": {"command": "memctl show kafka-m"}, "tool_response": {}}`,
+		"hook", "post-tool-use")
 	var answer struct{ SystemMessage string }
 	p.check(json.Unmarshal([]byte(out), &answer))
 	if !strings.HasPrefix(answer.SystemMessage, string(shown[1])) {

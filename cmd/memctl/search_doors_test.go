@@ -171,7 +171,10 @@ func inOrder(part, all []string) bool {
 var (
 	fileOfMemory = regexp.MustCompile(`([a-z-]+/[a-z0-9-]+)\.json`)
 	lineOfPrompt = regexp.MustCompile(`(?m)^- \[.* -> \S*?([a-z-]+/[a-z0-9-]+)\.json`)
-	rowOfPage    = regexp.MustCompile(`<h2><a href="[^"]*?([a-z-]+/[a-z0-9-]+)"`)
+	// titleOfPrompt matches a line of a list of titles, headOfMemory what show prints above a memory.
+	titleOfPrompt = regexp.MustCompile(`(?m)^- [a-z_]+ (\S+): `)
+	headOfMemory  = regexp.MustCompile(`(?m)^\[[A-Z_]+\] .*\n\S*?([a-z-]+/[a-z0-9-]+)\.json$`)
+	rowOfPage     = regexp.MustCompile(`<h2><a href="[^"]*?([a-z-]+/[a-z0-9-]+)"`)
 )
 
 // firsts returns the first group of each match.
@@ -195,7 +198,20 @@ func (d door) found(words string) (list []string) {
 	return list
 }
 
-func (d door) given(prompt string) []string { return firsts(lineOfPrompt, d.hook(prompt)) }
+// given returns the memories that a prompt gets, as FOLDER/ID.
+func (d door) given(prompt string) []string {
+	context := d.hook(prompt)
+	ids := firsts(titleOfPrompt, context)
+	if len(ids) == 0 {
+		return firsts(lineOfPrompt, context)
+	}
+	out, messages, ok := d.run(nil, append([]string{"show"}, ids...)...)
+	list := firsts(headOfMemory, out)
+	if !ok || len(list) != len(ids) {
+		d.t.Errorf("show %q: %d memories: %s", ids, len(list), messages)
+	}
+	return list
+}
 
 // explained leaves out the memories that a search does not give: those that are not active, and those in whose
 // place another one stands.

@@ -105,7 +105,9 @@ func showDocuments(c *cli.Context, std command.Streams, names []string) error {
 		return readDocuments(c.Context, sources, names, details)
 	})
 	for _, d := range list {
-		st.NoteOpened(d.Ref)
+		if st.Agent && d.Type == retrieve.MemoryType {
+			st.NoteOpened("", d.Root, d.Path)
+		}
 	}
 	switch {
 	case details && err != nil:

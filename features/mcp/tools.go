@@ -46,7 +46,7 @@ func (s *Server) addTools(server *sdk.Server) {
 	}, answer(s, s.get))
 	sdk.AddTool(server, &sdk.Tool{
 		Name: "save",
-		Description: "Remember what the next session must know; only text is required. " +
+		Description: "Remember what the next session must know; category and text are enough. " +
 			"If a memory already says it, nothing is saved and the answer names that memory; a similar one is only " +
 			"named. " +
 			"Use scope user for memories that apply to every project: the user's style, tools, language.",
@@ -270,8 +270,8 @@ func detailsOf(ctx context.Context, st *store.Store, ids []string) (details []re
 	err = each(ctx, st, ids, func(sources retrieve.Sources, ref retrieve.Ref) error {
 		d, err := sources.Detail(ctx, ref)
 		details = append(details, d)
-		if err == nil {
-			st.NoteOpened(ref)
+		if err == nil && ref.Type == retrieve.MemoryType {
+			st.NoteOpened("", ref.Root, ref.Path)
 		}
 		return err
 	})

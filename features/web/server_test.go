@@ -363,7 +363,7 @@ func TestAChangedSettingIsCheckedAndSaved(t *testing.T) {
 	if err != nil || config.Retrieval.MaxInject != 7 || config.Retrieval.UserShare != 1 {
 		t.Errorf("max_inject %d, want 7; user_share %d, want 1 (%v)", config.Retrieval.MaxInject, config.Retrieval.UserShare, err)
 	}
-	values.Set(key, "8") // it was another number when the page was shown
+	values.Set(key, "9") // it was another number when the page was shown
 	if status, page, _ := s.send("POST", s.base+"/settings", values.Encode(), nil); status != 409 || !strings.Contains(page, "it says 7 now") {
 		t.Errorf("after a change: status %d, want 409\n%s", status, page)
 	}

@@ -383,13 +383,13 @@ func (w *walk) why(t *testing.T) {
 	tb.do(
 		chromedp.SendKeys(css("#prompt"), "webhooks and retries"),
 		chromedp.WaitVisible(css(".explained table")),
-		chromedp.Evaluate[chromedp.Void](`{const s = document.getElementById("min_evidence"); s.value = 0.1; s.dispatchEvent(new Event("input", {bubbles: true}))}`),
+		chromedp.Evaluate[chromedp.Void](`{const s = document.getElementById("min_strength"); s.value = 0; s.dispatchEvent(new Event("input", {bubbles: true}))}`),
 		chromedp.WaitVisible(css(".changes-of-slider ins")),
 	)
 	tb.audit("an explanation")
 	tb.shot("why")
 	tb.do(
-		chromedp.Evaluate[chromedp.Void](`{const s = document.getElementById("min_evidence"); s.value = 2; s.dispatchEvent(new Event("input", {bubbles: true}))}`),
+		chromedp.Evaluate[chromedp.Void](`{const s = document.getElementById("min_strength"); s.value = 0.3; s.dispatchEvent(new Event("input", {bubbles: true}))}`),
 		chromedp.WaitVisible(css(".changes-of-slider del")),
 	)
 }

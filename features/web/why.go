@@ -26,7 +26,7 @@ type whyPage struct {
 	Prompt     string
 	Answered   bool
 	Hybrid     bool
-	Configured float64 // min_evidence of the configuration
+	Configured float64 // min_strength of the configuration
 	Chosen     float64 // that of the slider
 	retrieve.Explanation
 	// Gained and Lost are the differences that the chosen value makes.
@@ -62,12 +62,12 @@ func (s *Server) why(v *visit) (answer, error) {
 	p := whyPage{
 		Prompt:     text.Truncate(values.Get("prompt"), maxPrompt),
 		Hybrid:     v.config.Retrieval.MatchStrategy == schemas.Hybrid,
-		Configured: v.config.Retrieval.Hybrid.MinEvidence,
+		Configured: v.config.Retrieval.Hybrid.MinStrength,
 		base:       s.access.base,
 		places:     s.places(),
 	}
 	p.Chosen = p.Configured
-	if value, err := strconv.ParseFloat(values.Get("min_evidence"), 64); err == nil {
+	if value, err := strconv.ParseFloat(values.Get("min_strength"), 64); err == nil {
 		p.Chosen = value
 	}
 	p.Chosen = min(max(p.Chosen, 0), 2)
@@ -91,7 +91,7 @@ func (s *Server) explain(v *visit, p *whyPage) error {
 			return err
 		}
 		other := searcher
-		other.Config.Retrieval.Hybrid.MinEvidence = p.Chosen
+		other.Config.Retrieval.Hybrid.MinStrength = p.Chosen
 		p.Explanation, err = other.Explain(v.Context(), sources, p.Prompt, leftOut)
 		p.Gained, p.Lost = without(p.Injected, now.Injected), without(now.Injected, p.Injected)
 		return err

@@ -1,4 +1,4 @@
-// The slider shows at once what another value of min_evidence would change.
+// The slider shows at once what another value of min_strength would change.
 import { later, load } from "./load.js";
 
 export function why() {
@@ -9,8 +9,8 @@ export function why() {
     load(location.href, "explanation");
   }, 120);
   form.addEventListener("input", () => {
-    const output = document.getElementById("evidence");
-    if (output) output.value = Number(form.min_evidence.value).toFixed(2);
+    const output = document.getElementById("strength");
+    if (output) output.value = Number(form.min_strength.value).toFixed(3);
     show();
   });
 }
