@@ -145,9 +145,10 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature.
 // They may fall; raising one needs a sentence why. All rose when lines of more than 120 columns were broken. Those of git
 // and hub rose by a package comment, that of exchange by the head of a new file, and that of doctor by code that the core
-// had for doctor alone.
+// had for doctor alone. The core rose by 400 and mcp by 15 for a command and a hint by which a decision takes the place
+// of another, for the folders of a monorepo, and for searches as of a date, which make an index of that day.
 var budgets = map[string]int{
-	"core":                  48_049,
+	"core":                  48_449,
 	"features/clients":      1_350,
 	"features/completion":   253,
 	"features/doctor":       2_012,
@@ -156,7 +157,7 @@ var budgets = map[string]int{
 	"features/git":          1_474,
 	"features/hub":          2_110,
 	"features/install":      1_467,
-	"features/mcp":          1_394,
+	"features/mcp":          1_409,
 	"features/meaning":      1_115,
 	"features/observations": 321,
 	"features/review":       2_858,

@@ -16,7 +16,7 @@
 //	recorded        one file of a root with git.history: the blob that the last commit has
 //	                of it, which commit changed it last and when, and how many did. The
 //	                fact "recorded" in meta is that last commit
-//	memories        one readable memory of any status
+//	memories        one readable memory of any status; folder is the part of the project that it is for, or ''
 //	tokens          one distinct title token or whole tag. A token that no memory has
 //	                any more stays until the next session start after a change
 //	postings        one token in one memory: in its title, among its tags, or both

@@ -16,6 +16,7 @@ var memoryColumns = []string{
 	"created_at", "created_unix", "updated_at", "updated_unix", "times_updated", "confidence", "sentence", "standing",
 	"line_length",
 	"retired_at", "retired_unix", "retired_reason", "archived_at", "archived_unix", "archived_reason",
+	"folder",
 }
 
 func memoryRow(id int64, path, tags string, m *schemas.Memory) []any {
@@ -26,7 +27,7 @@ func memoryRow(id int64, path, tags string, m *schemas.Memory) []any {
 		m.Confidence,
 		sentence, m.IsStandingRule(), utf8.RuneCountInString(schemas.StartLine(m.Title, sentence)),
 		nullable(m.RetiredAt), unix(m.RetiredAt), nullable(m.RetiredReason),
-		nullable(m.ArchivedAt), unix(m.ArchivedAt), nullable(m.ArchivedReason),
+		nullable(m.ArchivedAt), unix(m.ArchivedAt), nullable(m.ArchivedReason), m.Folder,
 	}
 }
 
@@ -162,7 +163,7 @@ const (
 func limited(m schemas.Memory) schemas.Memory {
 	for _, short := range []*string{
 		&m.ID, &m.Title, &m.CreatedAt, &m.UpdatedAt,
-		&m.RetiredAt, &m.RetiredReason, &m.ArchivedAt, &m.ArchivedReason,
+		&m.RetiredAt, &m.RetiredReason, &m.ArchivedAt, &m.ArchivedReason, &m.Folder,
 	} {
 		*short = text.Truncate(*short, MaxTitle)
 	}

@@ -96,17 +96,19 @@ var (
 	index = layout{
 		mode:    0o644,
 		version: migrations.Index,
+		without: []int64{migrations.Roots, migrations.Sessions},
 		kinds:   []string{MemoryVectors, ObservationVectors},
 		content: ContentVersion,
-		digest:  "d55a048f440b47336942de4b22d53bb783255c8f46c2ede881618e5d1fab8b11",
+		digest:  "08a2760306757fa804c98cea52b2494a4d7a097490e943e8b0f779d8faeb0827",
 		query:   askMemories,
 	}
 	catalogue = layout{
 		mode:    0o600,
 		version: migrations.Catalogue,
+		without: []int64{migrations.Sessions},
 		kinds:   []string{MemoryVectors},
 		content: ContentVersion,
-		digest:  "9bc27cea2ac238e4ebe74b5f01b88fd60216b930eb14ee0490cf092b16b54fc4",
+		digest:  "679a84c29e9629a0fcbae7e66b793895dddf386590b17f2089231f1e231380e8",
 		query:   askMemories,
 		// If each of two versions rebuilt it for the other, neither would find it complete.
 		keepNewer: true,
@@ -114,7 +116,7 @@ var (
 	pastSessions = layout{
 		mode:      0o600,
 		version:   migrations.Sessions,
-		without:   []int64{migrations.Index, migrations.Catalogue},
+		without:   []int64{migrations.Tables, migrations.Roots},
 		kinds:     []string{PassageVectors},
 		content:   SessionsVersion,
 		digest:    "da6c52ede9e8ceb0ffa36776d4bf2998776972ed265ce9d9597ec6cb55cfc576",

@@ -62,6 +62,18 @@ func (r Root) Below(name string) (string, error) {
 	return r.inside(filepath.ToSlash(rel), name)
 }
 
+// Part returns the part of the project in which a folder lies, below the project and with slashes: "" for the project
+// itself, and for a folder elsewhere.
+func (r Root) Part(folder string) string {
+	folder = filepath.Clean(absolute(folder, "."))
+	for _, at := range []func(string) string{filepath.Clean, resolve} {
+		if part, err := filepath.Rel(r.Project, at(folder)); err == nil && filepath.IsLocal(part) {
+			return strings.TrimPrefix(filepath.ToSlash(part), ".")
+		}
+	}
+	return ""
+}
+
 func (r Root) inside(below, name string) (string, error) {
 	if below == ".." || strings.HasPrefix(below, "../") || strings.HasPrefix(below, "/") {
 		return "", fmt.Errorf("%s %w %s", name, ErrOutside, r.Path)

@@ -48,7 +48,8 @@ func (c *Call) memoriesAboutTool() (results []retrieve.Result) {
 		return nil
 	}
 	if c.rootErr == nil {
-		results = retrieve.About(c.root, retrieve.Action{Files: c.projectFiles(), Text: c.newText(), Command: command})
+		results = retrieve.About(c.root, retrieve.Action{Files: c.projectFiles(), Text: c.newText(), Command: command,
+			Place: c.root.Part(c.Event.Cwd)})
 	}
 	if user, exists, err := files.UserRoot(); command != "" && err == nil && exists && !user.Is(c.root) {
 		results = append(results, retrieve.About(user, retrieve.Action{Command: command})...)

@@ -42,7 +42,7 @@ func (d *digest) read(ctx context.Context, c *Call, tokens int, first map[string
 		return nil
 	}
 	return c.store.Ask(ctx, d.roots, func(sources retrieve.Sources) (err error) {
-		d.list, d.active, err = StartDigest(ctx, sources, tokens, first, d.cfg.Off())
+		d.list, d.active, err = StartDigest(ctx, sources, cmp.Or(c.Event.Cwd, "."), tokens, first, d.cfg.Off())
 		return err
 	})
 }
@@ -59,9 +59,10 @@ const userPart = 4
 // StartDigest returns the digest of the project's memories and the user's in a number of tokens,
 // and how many memories these roots have. What is first comes before all others, by the key of
 // its root; of notes and of roots that memctl only reads, nothing else comes. Nothing comes of the
-// categories that are off.
+// categories that are off, and of folders other than that in which the session is.
 func StartDigest(
-	ctx context.Context, sources retrieve.Sources, tokens int, first map[string][]string, off []schemas.Category,
+	ctx context.Context, sources retrieve.Sources, cwd string, tokens int, first map[string][]string,
+	off []schemas.Category,
 ) (list []retrieve.Digested, active int, err error) {
 	sources = slices.DeleteFunc(slices.Clone(sources), func(s retrieve.Source) bool {
 		return s.Root.ReadOnly() && len(first[s.Root.Key()]) == 0
@@ -71,7 +72,7 @@ func StartDigest(
 		record, _ := observe.ReadRecord(s.Root) // without it all is new and nothing was used
 		since := time.Now().Add(-newFor)
 		q := retrieve.DigestQuery{Tokens: tokens, Used: observe.MostUsed(record), First: first[s.Root.Key()],
-			Off: off, Since: since, Familiar: observe.GivenAtStarts(record, since, newStarts),
+			Cwd: cwd, Off: off, Since: since, Familiar: observe.GivenAtStarts(record, since, newStarts),
 			Files: append(files, observe.ReadFindings(s.Root).FormerNames(files)...)}
 		if i < len(sources)-1 {
 			q.Tokens -= q.Tokens / userPart

@@ -10,9 +10,11 @@ import "embed"
 var Files embed.FS
 
 // The versions of the databases, which let memctl recognise a current one without goose.
-// The catalogue is an index with one more migration; past sessions have none of these two.
+// The catalogue is an index with one more migration, Roots; past sessions have one of their own.
 const (
-	Index     = 2
-	Catalogue = 3
+	Tables    = 2
+	Roots     = 3
 	Sessions  = 4
+	Index     = 5
+	Catalogue = 5
 )

@@ -23,6 +23,7 @@ type Action struct {
 	Files   []string
 	Text    string
 	Command string
+	Place   string // where the tool runs below the project, "" for the project
 }
 
 const (
@@ -69,6 +70,9 @@ func About(root files.Root, a Action) []Result {
 		if !ok || m.RecordStatus != schemas.Active || m.Category == schemas.SessionSummary {
 			continue
 		}
+		if m.Folder != "" && root.Scope != files.UserScope && !a.isIn(m.Folder) {
+			continue
+		}
 		r.Severe = isSevere(&m, time.Now())
 		if weights[at] = relevance(&m, a, commands); weights[at] > 0 {
 			list, memories[at] = append(list, r), &m
@@ -84,12 +88,23 @@ func About(root files.Root, a Action) []Result {
 	})
 	slices.SortStableFunc(list, func(x, y Result) int {
 		return cmp.Or(
+			cmp.Compare(ofFolder(*memories[y.Path]), ofFolder(*memories[x.Path])),
 			cmp.Compare(weights[y.Path], weights[x.Path]),
 			cmp.Compare(priority(x.Category), priority(y.Category)),
 		)
 	})
 	return list
 }
+
+// isIn reports whether an action is in a folder of the project: where the tool runs, or one of its files.
+func (a Action) isIn(folder string) bool {
+	return slices.ContainsFunc(append([]string{a.Place}, a.Files...), func(place string) bool {
+		return strings.HasPrefix(place+"/", folder+"/")
+	})
+}
+
+// ofFolder is 1 for a memory of one folder, else 0.
+func ofFolder(m schemas.Memory) int { return min(1, len(m.Folder)) }
 
 // commandsOf returns the commands of an action if any memory is about a command.
 func commandsOf(lines []byte, a Action) [][]string {

@@ -28,6 +28,7 @@ type DigestQuery struct {
 	Since    time.Time
 	Familiar []string           // paths of memories that are no longer new, though made since Since
 	Off      []schemas.Category // of which the digest has nothing
+	Cwd      string             // Query.Cwd
 }
 
 // Digested is a memory of a digest. Tier says why it is there: 0 DigestQuery.First, 1 new, 2 standing, 3 used,
@@ -52,6 +53,7 @@ func (s Source) Digest(ctx context.Context, q DigestQuery) ([]Digested, error) {
 		sql.Named("files", db.JSON(withFolders(q.Files))),
 		sql.Named("used", db.JSON(notNil(q.Used))),
 		sql.Named("off", listed(q.Off)),
+		sql.Named("place", Query{Cwd: q.Cwd}.placeIn(s.Root)),
 	)
 	for i := range list {
 		list[i].Root = s.Root

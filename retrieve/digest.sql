@@ -6,7 +6,9 @@
 -- because more memories fit: in a store whose dates were drawn at random, age says nothing about what will be needed.
 -- A decision in whose place another stands is left out.
 --
--- :first paths of memories that come before all others, those that fit a prompt;
+-- What is for the folder of the session comes before all others, and what is for other folders does not come.
+--
+-- :place as in rank.sql; :first paths of memories that come before all others, those that fit a prompt;
 -- :tokens the budget of the lines, :most the memories of a tier at most; :since the time after
 -- which a memory is new, :known paths of new memories that were given often enough; :files the
 -- files of this branch and the folders above them, :used paths of memories, the one used most often first; :off a JSON
@@ -15,6 +17,10 @@ WITH candidates (memory_id, tier, place) AS (
     SELECT f.memory_id, 0, 0
     FROM json_each(:first) u
     CROSS JOIN files f ON f.path = u.value
+    UNION ALL
+    SELECT memory_id, 0, 1
+    FROM memories INDEXED BY memories_by_folder
+    WHERE folder <> '' AND substr(:place, 1, length(folder) + 1) = folder || '/'
     UNION ALL
     SELECT * FROM (
         SELECT memory_id, 1, -created_unix
@@ -72,6 +78,7 @@ priced AS (
     CROSS JOIN memories m ON m.memory_id = p.memory_id
     WHERE m.record_status = 'active'
         AND (:off IS NULL OR instr(:off, json_quote(m.category)) = 0)
+        AND (m.folder = '' OR :place IS NULL OR substr(:place, 1, length(m.folder) + 1) = m.folder || '/')
         AND NOT (m.category = 'decision' AND EXISTS (SELECT 1 FROM successors n WHERE n.memory_id = m.memory_id))
 ),
 

@@ -19,6 +19,8 @@ type Entry struct {
 	Status    schemas.Status   `db:"record_status" json:"status"`
 	Tags      Tags             `db:"tags" json:"tags"`
 	UpdatedAt string           `db:"updated_at" json:"updated_at"`
+	// Folder is the part of the project that the memory is for, "" for all of it.
+	Folder string `db:"folder" json:"folder,omitempty"`
 	// Project is the folder of the memory's project in an answer about all projects.
 	Project string `db:"-" json:"project,omitempty"`
 	// Gone reports that there is no such folder any more, under whatever name.
@@ -91,6 +93,9 @@ type Result struct {
 	Cosine *float64 `db:"cosine"`
 
 	Rounded float64 `db:"rounded"` // Strength to two places, by which results are ordered
+
+	// Place is 0 for a memory of the folder in which somebody asks, 2 for one of another folder, 1 for others.
+	Place int `db:"place"`
 
 	Sentence string `db:"sentence"` // schemas.Memory.Addition; of hybrid
 	Outdated string `db:"-"`        // of MarkOutdated: why it may no longer be true

@@ -132,6 +132,8 @@ func (e *Explanation) fill(
 			x.LeftOut = fmt.Sprintf("its category is switched off (categories.%s.enabled)", r.Category)
 		case e.Silent != "":
 			x.LeftOut = e.Silent
+		case r.Place > 1:
+			x.LeftOut = "it is for " + r.Folder + ", another folder of the project"
 		case r.Overridden != "":
 			x.LeftOut = r.Overridden + " stands in its place"
 		case x.Gate != nil && !x.Gate.Passed():

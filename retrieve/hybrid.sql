@@ -2,8 +2,8 @@
 --
 --   points    = bm25 of the words, and 0.5 * bm25 of the pairs
 --   strength  = points in units of the worth of a word that no memory has
---   order     = strength to two places, a file that the prompt names, confidence, last
---               update, path
+--   order     = this folder's, the project's, other folders'; strength to two places, a file
+--               that the prompt names, confidence, last update, path
 --
 -- A prompt lists memories of a strength of :floor or more, which grows with the logarithm of the number of memories
 -- times that of the prompt's words: so many words may be the same by chance.
@@ -32,7 +32,7 @@
 -- :gated, false to return memories below it too; :files, a JSON list; :near, a JSON list of [memory_id, cosine,
 -- nearness]; :any_status, false if :statuses is active alone, so that other memories do not fill the pool; :off, a
 -- JSON list of categories of which nothing is found, or NULL; :pool and :shortlist, -1 for all; :statuses,
--- :categories, :tag, :since and :limit as in rank.sql.
+-- :categories, :tag, :since, :place, :here and :limit as in rank.sql.
 WITH
 queries (match, weight) AS MATERIALIZED (
     SELECT value ->> 0, value ->> 1 FROM json_each(:queries)
@@ -57,6 +57,7 @@ hits (memory_id, points) AS (
     FROM found f
     CROSS JOIN memories m ON m.memory_id = f.memory_id
     WHERE (:any_status OR m.record_status = 'active') AND (:off IS NULL OR instr(:off, json_quote(m.category)) = 0)
+        AND (:here IS NULL OR m.folder = '' OR substr(:here, 1, length(m.folder) + 1) = m.folder || '/')
     ORDER BY f.points DESC
     LIMIT 0 + :pool
 ),
@@ -71,6 +72,7 @@ totals (memory_id, words, cosine, nearness) AS (
         FROM json_each(:near) n
         CROSS JOIN memories m ON m.memory_id = n.value ->> 0
         WHERE (:any_status OR m.record_status = 'active') AND (:off IS NULL OR instr(:off, json_quote(m.category)) = 0)
+            AND (:here IS NULL OR m.folder = '' OR substr(:here, 1, length(m.folder) + 1) = m.folder || '/')
     )
     GROUP BY memory_id
 ),
@@ -92,6 +94,12 @@ SELECT
     m.tags,
     m.record_status,
     m.updated_at,
+    m.folder,
+    CASE
+        WHEN m.folder = '' OR :place IS NULL THEN 1
+        WHEN substr(:place, 1, length(m.folder) + 1) = m.folder || '/' THEN 0
+        ELSE 2
+    END AS place,
     m.sentence,
     iif(m.category = 'decision',
         coalesce((SELECT n.path FROM successors n WHERE n.memory_id = m.memory_id LIMIT 1), ''), '') AS successor,
@@ -111,6 +119,7 @@ WHERE (:statuses IS NULL OR instr(:statuses, json_quote(m.record_status)) > 0)
     AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
     AND (:since IS NULL OR m.updated_unix >= :since)
 ORDER BY
+    place,
     rounded DESC,
     EXISTS (
         SELECT 1

@@ -35,6 +35,7 @@ type Row struct {
 	Tokens    int         `json:"tokens"`             // the approximate cost of all of it
 	Outdated  string      `json:"outdated,omitempty"` // why a memory may no longer be true
 	NewBy     string      `json:"new_by,omitempty"`   // Entry.NewBy
+	Folder    string      `json:"folder,omitempty"`   // Entry.Folder
 
 	memory Result
 }
@@ -110,6 +111,7 @@ func (s Sources) memoryRows(ctx context.Context, q Query, results []Result) ([]R
 			Tokens:    text.CostOf(int(r.Size)),
 			Outdated:  r.Outdated,
 			NewBy:     r.NewBy,
+			Folder:    r.Folder,
 			memory:    r,
 		}
 	}
@@ -131,13 +133,19 @@ var summaryField = map[schemas.Category]string{
 func (r Result) summary(root files.Root) string {
 	if data, err := root.ReadFile(r.Path); err == nil {
 		if m, err := schemas.Decode(data); err == nil {
-			field, _ := m.ContentValues()[summaryField[r.Category]].(string)
-			if sentence := text.Summary(field, maxRowSummary); sentence != "" {
-				return sentence
-			}
+			m.Category, m.Title = r.Category, r.Title
+			return summaryOf(&m)
 		}
 	}
 	return text.Summary(r.Title, maxRowSummary)
+}
+
+func summaryOf(m *schemas.Memory) string {
+	field, _ := m.ContentValues()[summaryField[m.Category]].(string)
+	if sentence := text.Summary(field, maxRowSummary); sentence != "" {
+		return sentence
+	}
+	return text.Summary(m.Title, maxRowSummary)
 }
 
 // Summary returns the sentence of a memory that says most, or its title.

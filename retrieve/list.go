@@ -16,7 +16,7 @@ import (
 )
 
 // itemColumns are the columns that Item is read from.
-const itemColumns = `id, path, category, title, tags, record_status, created_at, updated_at, times_updated`
+const itemColumns = `id, path, category, title, tags, record_status, created_at, updated_at, times_updated, folder`
 
 // orders are the orders of a listing by name: a number, then a text, both ascending. The path
 // breaks ties.

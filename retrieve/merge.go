@@ -103,6 +103,7 @@ func (s Sources) rank(ctx context.Context, q Query) ([]Result, error) {
 	}
 	err := s.each(func(source Source) error {
 		q := q
+		q.place = q.placeIn(source.Root)
 		if !s.first(source.Root) {
 			q.Limit = min(q.Limit, cmp.Or(q.UserShare, q.Limit)) + spare
 		}
@@ -144,7 +145,8 @@ func (q Query) rerank(ctx context.Context, first []Result) {
 		byPath[r.Root.ShownPath(r.Path)] = scores[i]
 	}
 	slices.SortStableFunc(first, func(a, b Result) int {
-		return cmp.Compare(byPath[b.Root.ShownPath(b.Path)], byPath[a.Root.ShownPath(a.Path)])
+		return cmp.Or(cmp.Compare(a.Place, b.Place),
+			cmp.Compare(byPath[b.Root.ShownPath(b.Path)], byPath[a.Root.ShownPath(a.Path)]))
 	})
 }
 
@@ -153,7 +155,7 @@ func (q Query) rerank(ctx context.Context, first []Result) {
 // not depend on other memories. Strength is in units of a word that no memory of the source
 // has, so it is not greater because a source is large. A strategy has one of the two.
 func stronger(a, b Result) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Rounded, a.Rounded))
+	return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(b.Score, a.Score), cmp.Compare(b.Rounded, a.Rounded))
 }
 
 // overridden says for which results another memory stands.

@@ -54,7 +54,12 @@ func outdated(r Result, m *schemas.Memory, findings []observe.Finding, now time.
 		}
 	case *schemas.DecisionContent:
 		if by := strings.TrimSuffix(path.Base(r.Successor), ".json"); r.Successor != "" {
-			reasons = append(reasons, "superseded by "+by)
+			reason := "superseded by " + by
+			_, later, _ := readMemory(r.Root, r.Successor)
+			if until := day(later.CreatedAt); until > day(m.CreatedAt) { // imported together, they say nothing
+				reason = "until " + until + ", " + reason
+			}
+			reasons = append(reasons, reason)
 		} else if c.Status != "" && c.Status != "accepted" {
 			reasons = append(reasons, c.Status)
 		}
@@ -160,6 +165,7 @@ func (s Source) lastSuccessor(ctx context.Context, r Result) (Result, error) {
 				m.tags,
 				m.record_status,
 				m.updated_at,
+				m.folder,
 				m.sentence,
 				coalesce((SELECT n.path FROM successors n WHERE n.memory_id = m.memory_id LIMIT 1), '') AS successor,
 				f.size_bytes,

@@ -54,8 +54,11 @@ type Query struct {
 	UserShare int
 	// Off are categories of which hybrid finds nothing.
 	Off []schemas.Category
-	// Current gives a decision's successor in its place.
+	// Current gives a decision's successor in its place, and nothing of other folders of the project.
 	Current bool
+	// Cwd is the folder in which somebody asks; "" if it does not matter.
+	Cwd   string
+	place any // of Cwd, for one source
 
 	Filter // without a limit there are no results
 }
@@ -120,6 +123,7 @@ type Filter struct {
 	Tag        string             // "": any
 	Since      time.Time          // zero: memories of any age, else those updated then or later
 	Limit      int                // how many at most
+	AsOf       time.Time          // of Searcher.Rows: zero for now, else what held at that time
 }
 
 // Selects reports whether f selects a memory.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"memctl/db"
+	"memctl/files"
 	"memctl/schemas"
 )
 
@@ -63,7 +64,28 @@ func (q Query) titleTagsArgs() []any {
 		sql.Named("described", db.JSON(q.Described)),
 		sql.Named("recent_after", recentAfter),
 		sql.Named("untitled", q.IgnoreTitle),
+		sql.Named("place", q.place),
+		sql.Named("here", q.here()),
 	)
+}
+
+// placeIn returns where q is asked below the project of a root, with a slash at its end, nil if folders do not count.
+func (q Query) placeIn(root files.Root) any {
+	if q.Cwd == "" || root.Project == "" || root.Scope == files.UserScope {
+		return nil
+	}
+	if part := root.Part(q.Cwd); part != "" {
+		return part + "/"
+	}
+	return ""
+}
+
+// here is the place of a query for a prompt, to which memories of other folders are not given.
+func (q Query) here() any {
+	if !q.Current || q.Ungated {
+		return nil
+	}
+	return q.place
 }
 
 //go:embed hybrid.sql
@@ -116,6 +138,8 @@ func (q Query) rankHybrid(ctx context.Context, d *db.DB, w searchPlan, near []Ne
 		sql.Named("meant", len(near) > 0),
 		sql.Named("any_status", !q.onlyActive()),
 		sql.Named("off", listed(q.Off)),
+		sql.Named("place", q.place),
+		sql.Named("here", q.here()),
 		sql.Named("pool", pool),
 		sql.Named("shortlist", shortlist),
 	)

@@ -7,7 +7,8 @@
 --   description = at most 2: 1 for each prompt token in the description of the
 --                 memory's category, 1/2 for each that begins one of its tokens
 --   score       = text + description + 1 if updated after :recent_after
---   order       = score, category priority, text + description, title, path
+--   order       = this folder's, the project's, other folders'; score, category priority,
+--                 text + description, title, path
 --
 -- Tags count most because people choose them for finding. A prefix counts least
 -- because "auth" also begins "author". Recency adds one point only, so that it does
@@ -15,7 +16,9 @@
 --
 -- Parameters: :prompt, a JSON list of distinct tokens; :described, a JSON object
 -- from category to its description's tokens; :recent_after, unix seconds (null:
--- recency does not count); :statuses and :categories, JSON lists (null:
+-- recency does not count); :place, the folder below the project in which somebody asks,
+-- with a slash at its end, and :here, the same if nothing is wanted of other folders (null:
+-- folders do not count); :statuses and :categories, JSON lists (null:
 -- all); :tag, a whole tag or null; :since, a Unix time or null; :untitled, true to leave the title out of
 -- the order; :limit, at least 1; :pool, how many of the best by text
 -- are looked up, -1 for all.
@@ -86,7 +89,13 @@ SELECT
     (SELECT count(*) FROM pool) AS pooled,
     (SELECT min(text) FROM pool) AS pool_floor,
     iif(m.category = 'decision',
-        coalesce((SELECT n.path FROM successors n WHERE n.memory_id = m.memory_id LIMIT 1), ''), '') AS successor
+        coalesce((SELECT n.path FROM successors n WHERE n.memory_id = m.memory_id LIMIT 1), ''), '') AS successor,
+    m.folder,
+    CASE
+        WHEN m.folder = '' OR :place IS NULL THEN 1
+        WHEN substr(:place, 1, length(m.folder) + 1) = m.folder || '/' THEN 0
+        ELSE 2
+    END AS place
 FROM pool c
 CROSS JOIN memories m ON m.memory_id = c.memory_id
 CROSS JOIN files f ON f.path = m.path
@@ -96,6 +105,7 @@ WHERE (:statuses IS NULL OR instr(:statuses, json_quote(m.record_status)) > 0)
     AND (:categories IS NULL OR instr(:categories, json_quote(m.category)) > 0)
     AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
     AND (:since IS NULL OR m.updated_unix >= :since)
-ORDER BY score DESC, coalesce(k.priority, 10), c.text + coalesce(d.points, 0) DESC,
+    AND (:here IS NULL OR m.folder = '' OR substr(:here, 1, length(m.folder) + 1) = m.folder || '/')
+ORDER BY place, score DESC, coalesce(k.priority, 10), c.text + coalesce(d.points, 0) DESC,
     iif(:untitled, NULL, m.title_key), m.path
 LIMIT 0 + :limit

@@ -26,6 +26,8 @@ type Searcher struct {
 	Had map[files.Version]bool
 	// Loaded reports what the client loads by itself, for Explain; nil for nothing.
 	Loaded func(Result) bool
+	// Cwd is Query.Cwd.
+	Cwd string
 }
 
 // NewSearcher reads the project's synonyms, if its strategy uses them. It skips bad
@@ -46,11 +48,14 @@ func (s Searcher) Query(prompt string, limit int) Query {
 	if s.Config.Retrieval.MatchStrategy == schemas.Hybrid {
 		return s.hybrid(prompt, limit, SearchTime)
 	}
-	return NewQuery(prompt, s.Config.Descriptions, limit, time.Now())
+	q := NewQuery(prompt, s.Config.Descriptions, limit, time.Now())
+	q.Cwd = s.Cwd
+	return q
 }
 
 func (s Searcher) hybrid(words string, limit int, patience time.Duration) Query {
 	q := NewHybridQuery(words, s.synonyms, limit)
+	q.Cwd = s.Cwd
 	if s.Model != nil {
 		q.Meaning = s.Model.Ask(words, s.Config.Privacy, patience)
 	}
@@ -80,6 +85,9 @@ func (s Searcher) Search(ctx context.Context, sources Sources, words string, f F
 
 // Rows is Search as the first layer: see Sources.Index.
 func (s Searcher) Rows(ctx context.Context, sources Sources, words string, f Filter) ([]Row, error) {
+	if !f.AsOf.IsZero() {
+		return s.rowsAsOf(ctx, sources, words, f)
+	}
 	q, results, err := s.Search(ctx, sources, words, f)
 	if err != nil {
 		return nil, err

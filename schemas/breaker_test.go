@@ -78,7 +78,7 @@ func (b *breaker) breakString(s *schema, field []string) {
 		b.try(field, strings.Repeat("x", *s.MaxLength+1), "maxLength")
 	}
 	if s.Pattern != "" {
-		b.try(field, "No Match!", "pattern")
+		b.try(field, "/No Match!", "pattern")
 	}
 	if s.Format != "" {
 		b.try(field, "yesterday", "format")

@@ -44,7 +44,7 @@ func minimalMemory(c Category) string {
 func fullMemory(c Category) string {
 	return fmt.Sprintf(`{"schema_version":"1.0","category":%q,"id":"a-1","title":"t","record_status":"archived",
 		"created_at":"2026-01-31T09:00:00Z","updated_at":"2026-01-31T09:00:00Z","tags":["x","y"],
-		"related_files":["*.go"],"confidence":0.5,"content":%s,
+		"related_files":["*.go"],"folder":"packages/web","confidence":0.5,"content":%s,
 		"changes":[{"date":"2026-01-31T09:00:00Z","summary":"s","field":"f","old_value":null,"new_value":{"a":[1]}}],
 		"times_updated":1,"retired_at":"2026-01-31T09:00:00Z","retired_reason":"r",
 		"archived_at":"2026-01-31T09:00:00Z","archived_reason":"r"}`, c, fullContent[c])

@@ -30,7 +30,7 @@ type Field struct {
 }
 
 // headFields are the fields of the head that a person fills in. memctl sets the others.
-var headFields = []string{"title", "tags", "related_files", "confidence"}
+var headFields = []string{"title", "tags", "related_files", "folder", "confidence"}
 
 // FormOf returns the form of a category, empty for one that does not exist.
 func FormOf(category Category) Form {

@@ -14,6 +14,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Status is a memory's record_status.
@@ -47,6 +48,7 @@ type Memory struct {
 	UpdatedAt      string   `json:"updated_at"`
 	Tags           []string `json:"tags"`
 	RelatedFiles   []string `json:"related_files,omitzero"`
+	Folder         string   `json:"folder,omitempty"`
 	Confidence     *float64 `json:"confidence,omitempty"`
 	Content        Content  `json:"content"`
 	Changes        []Change `json:"changes,omitzero"`
@@ -110,6 +112,65 @@ func (m *Memory) Before(entry int) *Memory {
 		}
 	}
 	return MemoryOf(values)
+}
+
+// AsOf returns the memory as it was at a time, as far as its history tells, nil if it was not in use then.
+func (m *Memory) AsOf(at time.Time) *Memory {
+	created, known := ParseTime(m.CreatedAt)
+	if !known || created.After(at) {
+		return nil
+	}
+	then, entry := *m, m.entryAfter(at)
+	if entry < len(m.Changes) {
+		then = *m.Before(entry)
+	}
+	left := m.RetiredAt
+	if m.RecordStatus == Archived {
+		left = m.ArchivedAt
+	}
+	isRecorded := slices.ContainsFunc(m.Changes[entry:], func(c Change) bool { return c.Field == "record_status" })
+	if end, known := ParseTime(left); known && end.After(at) && !isRecorded { // with git.history the time alone says so
+		then.RecordStatus = Active
+	}
+	if then.RecordStatus != Active {
+		return nil
+	}
+	then.RetiredAt, then.RetiredReason, then.ArchivedAt, then.ArchivedReason = "", "", "", ""
+	if last, known := ParseTime(m.UpdatedAt); known && last.After(at) {
+		then.UpdatedAt = m.CreatedAt
+		if entry > 0 {
+			then.UpdatedAt = m.Changes[entry-1].Date
+		}
+	}
+	then.Changes = m.Changes[:entry]
+	return &then
+}
+
+// ChangedSince reports whether the history has changes of the text after a time, and whether each names its field with
+// the old value, so that AsOf knows it.
+func (m *Memory) ChangedSince(at time.Time) (changed, known bool) {
+	known = true
+	for _, c := range m.Changes[m.entryAfter(at):] {
+		if c.Field != "record_status" {
+			changed, known = true, known && c.Field != ""
+		}
+	}
+	return changed, known
+}
+
+// RecordedSince reports whether the history has an entry of any kind after a time.
+func (m *Memory) RecordedSince(at time.Time) bool { return m.entryAfter(at) < len(m.Changes) }
+
+// entryAfter returns the first entry of the history after a time, the number of entries if there is none.
+func (m *Memory) entryAfter(at time.Time) int {
+	i := slices.IndexFunc(m.Changes, func(c Change) bool {
+		date, known := ParseTime(c.Date)
+		return known && date.After(at)
+	})
+	if i < 0 {
+		return len(m.Changes)
+	}
+	return i
 }
 
 // Get returns a member as DecodeAny decodes it, nil for none.

@@ -10,7 +10,8 @@ import (
 )
 
 // Repeats reports whether a memory says nothing that the other one does not say: the two have the same title, and
-// each other sentence of the memory is one of the other's.
+// each other sentence of the memory is one of the other's. What is for one folder repeats nothing that is
+// for another.
 func (m *Memory) Repeats(other *Memory) bool {
 	there := map[string]bool{"": true, stated(other.Title): true}
 	for _, sentence := range text.Sentences(strings.Join(other.Prose(), "\n")) {
@@ -21,7 +22,7 @@ func (m *Memory) Repeats(other *Memory) bool {
 			return false
 		}
 	}
-	return stated(m.Title) == stated(other.Title)
+	return stated(m.Title) == stated(other.Title) && (other.Folder == "" || other.Folder == m.Folder)
 }
 
 // articles are words that never tell two facts apart.

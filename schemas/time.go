@@ -49,6 +49,15 @@ func ParseSince(s string, now time.Time) (time.Time, bool) {
 	return ParseTime(s)
 }
 
+// AsOfDate reads the time of a question about the past: a time, or the last second of a day, a month or a year in UTC.
+func AsOfDate(date string) (time.Time, bool) {
+	end, ok := EndOf(date)
+	if len(strings.TrimSpace(date)) <= len(time.DateOnly) {
+		end = end.Add(-time.Second)
+	}
+	return end, ok
+}
+
 // FormatTime renders a time as memctl writes it: RFC 3339 in UTC, to the second.
 func FormatTime(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -86,9 +87,25 @@ func (s *Store) save(
 	saved.Similar = similar
 	if err == nil && similar != nil && w.Notify != nil {
 		w.Notify(writer.Notice{Kind: writer.Resembles, Message: fmt.Sprintf("%s says: %q; both are kept", similar.Path,
-			similar.Text)})
+			similar.Text) + s.inPlace(saved, *similar)})
 	}
 	return saved, err
+}
+
+// inPlace says how a new decision takes the place of a similar one, "" if one of the two is none. Nothing tells an
+// agent to retire a rule or a fact that resembles another.
+func (s *Store) inPlace(saved writer.Saved, similar writer.Similar) string {
+	for _, at := range []string{similar.Path, saved.Target} {
+		if category, _ := schemas.CategoryOfFolder(path.Base(path.Dir(at))); category != schemas.Decision {
+			return ""
+		}
+	}
+	user := ""
+	if s.Scope == files.UserScope {
+		user = " --user"
+	}
+	return fmt.Sprintf(`; if the new one takes its place: "memctl supersede %s %s%s"`, text.ShellWord(similar.ID),
+		text.ShellWord(saved.ID), user)
 }
 
 // openFor opens the index for a save, nil if there is none to open yet. The memory is saved

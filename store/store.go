@@ -5,6 +5,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -188,7 +189,7 @@ func (s *Store) Searcher(root files.Root) (retrieve.Searcher, error) {
 // SearcherWith is Searcher with other settings than the root's.
 func (s *Store) SearcherWith(root files.Root, cfg schemas.Config) retrieve.Searcher {
 	searcher, err := retrieve.NewSearcher(root, cfg)
-	searcher.Model = s.Model()
+	searcher.Model, searcher.Cwd = s.Model(), cmp.Or(s.Places.Cwd, ".")
 	if err != nil { // validate reports the lines of a file that can be read
 		s.warn(fmt.Errorf("%s: %s; none are used", files.SynonymsName, text.Printable(err.Error())))
 	}

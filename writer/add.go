@@ -66,6 +66,7 @@ func (w *Writer) Restate(ctx context.Context, target, line string, fields *schem
 		doc.Title = fields.Title
 		doc.Tags = append(doc.Tags, without(fields.Tags, doc.Tags)...)
 		doc.RelatedFiles = append(doc.RelatedFiles, without(fields.RelatedFiles, doc.RelatedFiles)...)
+		doc.Folder = cmp.Or(fields.Folder, doc.Folder)
 		for name, value := range fields.ContentFields() {
 			content[name] = value
 		}

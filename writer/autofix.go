@@ -35,7 +35,7 @@ func (w *Writer) autofix(doc *schemas.Memory) []privacy.Field {
 
 // fixFields leaves values of another type for the schema to refuse.
 func (w *Writer) fixFields(doc *schemas.Memory) {
-	for _, optional := range []string{"related_files", "confidence", "changes"} {
+	for _, optional := range []string{"related_files", "folder", "confidence", "changes"} {
 		if doc.Rest[optional] == nil {
 			delete(doc.Rest, optional) // many programs write null for an absent field
 		}
@@ -53,6 +53,19 @@ func (w *Writer) fixFields(doc *schemas.Memory) {
 	w.fixTitle(doc)
 	w.fixTags(doc)
 	w.fixConfidence(doc)
+	w.fixFolder(doc)
+}
+
+// fixFolder writes a folder as the schema wants it, and warns of one that is not there: no session would be in it.
+func (w *Writer) fixFolder(doc *schemas.Memory) {
+	clean := strings.Trim(strings.TrimPrefix(strings.ReplaceAll(doc.Folder, `\`, "/"), "./"), " ")
+	if clean = strings.TrimSuffix(clean, "/"); clean != doc.Folder {
+		doc.Folder = clean
+		w.fixed("folder", "written as %q", clean)
+	}
+	if clean != "" && w.Root.Gone(clean) {
+		w.warnOf("folder", "%s is no folder of this project, so no session gets the memory", clean)
+	}
 }
 
 func (w *Writer) fixTitle(doc *schemas.Memory) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/files"
 	"memctl/files/trust"
 	"memctl/privacy"
 	"memctl/schemas"
@@ -110,6 +111,11 @@ func (w *Writer) newMemory(
 		return p, nil, nil, err
 	}
 	w.fixIdentity(doc, p)
+	if doc.Folder != "" && w.Root.Scope == files.UserScope {
+		return p, nil, nil, &Error{Code: CreateError, Problems: []Problem{{Field: "folder",
+			Reason: "the user's own memories are for no project",
+			Fix:    "leave it out, or save the memory in the project"}}}
+	}
 	data, err = encodeValid(doc)
 	return p, data, withheld, err
 }

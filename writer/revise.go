@@ -2,6 +2,7 @@ package writer
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"memctl/schemas"
@@ -63,6 +64,29 @@ func (w *Writer) Confirm(ctx context.Context, target string) (Saved, error) {
 		doc.UpdatedAt = w.now()
 		doc.TimesUpdated++
 		return doc, summary, nil
+	})
+}
+
+// Supersede has an accepted decision say that it stands in place of another one, which has that id. The other one stays
+// as it is. The status is "unchanged" if the decision says so already.
+func (w *Writer) Supersede(ctx context.Context, target, id string) (Saved, error) {
+	return w.revise(ctx, target, "updated", func(m *memory, doc *schemas.Memory) (*schemas.Memory, string, error) {
+		c, isDecision := doc.Content.(*schemas.DecisionContent)
+		if !isDecision || statusOf(doc) != string(schemas.Active) || c.Status != "accepted" {
+			return nil, "", refuse(UpdateError, m.shown, "it is not an active, accepted decision",
+				"memctl retire retires the other memory")
+		}
+		if slices.ContainsFunc(doc.Successions(), func(s schemas.Succession) bool {
+			return s.Supersedes && slices.Contains(s.Names(), id)
+		}) {
+			return nil, "", nil
+		}
+		said := "Supersedes: " + id
+		if c.Consequences = append(c.Consequences, said); !w.Config.Git.History {
+			doc.UpdatedAt = w.now()
+			doc.TimesUpdated = max(0, doc.TimesUpdated) + 1
+		}
+		return doc, said, nil
 	})
 }
 

@@ -122,6 +122,9 @@ func (w *Writer) transfer(m *memory, doc *schemas.Memory, there place, to *Write
 		return nil, nameTaken(there, standing(placed))
 	}
 	withheld := to.withheld("", removed)
+	if doc.Folder != "" && to.Root.Scope == files.UserScope {
+		w.warnOf("folder", "%s is in this project; there, every session gets the memory", doc.Folder)
+	}
 	if paths := doc.RelatedFiles; len(paths) > 0 && to.Root.Scope == files.UserScope {
 		w.warnOf("related_files", "%s is in this project, other projects do not have it", strings.Join(paths, ", "))
 	}

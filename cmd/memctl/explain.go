@@ -139,11 +139,11 @@ func explainStart(c *cli.Context, std command.Streams) error {
 	}
 	e := startExplanation{Budget: a.Searcher.Config.Retrieval.StartTokens, Memories: []startMemory{}}
 	a.Roots = store.ForPrompt(a.Roots, a.Searcher.Config)
-	because := []string{"it fits", "it is new", "it stands", "it was used", "it names a file of this branch",
-		"it is short"}
+	because := []string{"it is for this folder", "it is new", "it stands", "it was used",
+		"it names a file of this branch", "it is short"}
 	list, err := command.ReadSources(c.Context, a.Store, a.Roots, func(s retrieve.Sources) (list []retrieve.Digested,
 		err error) {
-		list, _, err = hooks.StartDigest(c.Context, s, e.Budget, nil, a.Searcher.Config.Off())
+		list, _, err = hooks.StartDigest(c.Context, s, a.Searcher.Cwd, e.Budget, nil, a.Searcher.Config.Off())
 		return list, err
 	})
 	if err != nil {

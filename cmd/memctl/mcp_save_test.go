@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -31,6 +32,30 @@ func TestSaveOffersWhatSharesTheSubject(t *testing.T) {
 			session.call("save", eviction, &out)
 			if out.Status != "created" || out.Similar == nil || out.Similar.Text == "" {
 				t.Errorf("a known subject was answered %+v", out)
+			}
+			if want := `"Supersedes ` + out.Similar.ID + `."`; !strings.Contains(out.Similar.Hint, want) {
+				t.Errorf("the hint is %q, without %s", out.Similar.Hint, want)
+			}
+			again := "Redis eviction is volatile-lru. It was measured. Supersedes " + out.Similar.ID + "."
+			session.call("save", map[string]any{"id": out.ID, "text": again}, &mcpSaved{})
+			var found struct {
+				Rows []struct{ ID, Outdated string }
+			}
+			session.call("search", map[string]any{"query": "redis eviction"}, &found)
+			if len(found.Rows) == 0 || found.Rows[0].ID != out.ID || !slices.ContainsFunc(found.Rows,
+				func(row struct{ ID, Outdated string }) bool {
+					return row.ID == out.Similar.ID && strings.Contains(row.Outdated, "superseded by "+out.ID)
+				}) {
+				t.Errorf("after the hint, a search gives %+v", found.Rows)
+			}
+			found.Rows = nil
+			session.call("search", map[string]any{"query": "redis eviction", "as_of": "2025-12-31"}, &found)
+			if len(found.Rows) == 0 || slices.ContainsFunc(found.Rows,
+				func(row struct{ ID, Outdated string }) bool { return row.ID == out.ID }) {
+				t.Errorf("before it was saved, a search finds %+v", found.Rows)
+			}
+			if bad := session.try("search", map[string]any{"query": "redis", "as_of": "soon"}); !bad.IsError {
+				t.Errorf("a bad date is answered %s", said(bad))
 			}
 			out = mcpSaved{}
 			session.call("save", heron, &out)

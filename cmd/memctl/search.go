@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"memctl/cmd/command"
 	"memctl/cmd/console"
@@ -28,6 +29,9 @@ func runSearch(c *cli.Context, std command.Streams) error {
 		return err
 	}
 	filter.Limit = c.Int("limit")
+	if filter.AsOf, err = readAsOf(c); err != nil {
+		return err
+	}
 	for _, f := range std.Features {
 		for flag, search := range f.Searches {
 			if c.Bool(flag) {
@@ -76,6 +80,24 @@ func checkSearch(c *cli.Context, std command.Streams, words string) error {
 		return console.Usagef("--budget is for --smart")
 	}
 	return nil
+}
+
+// readAsOf reads --as-of, which asks for the rows of the project and nothing else.
+func readAsOf(c *cli.Context) (time.Time, error) {
+	if !c.IsSet("as-of") {
+		return time.Time{}, nil
+	}
+	for _, flag := range []string{"all", "batch", "hub", "include-retired", "sessions", "smart", "status"} {
+		if c.IsSet(flag) {
+			return time.Time{}, console.Usagef("--as-of cannot be combined with --%s", flag)
+		}
+	}
+	at, ok := schemas.AsOfDate(c.String("as-of"))
+	if !ok {
+		return at, console.Usagef("--as-of: expected a day such as 2026-03-02, a month, a year or a time, got %q",
+			c.String("as-of"))
+	}
+	return at, nil
 }
 
 func searchRows(c *cli.Context, std command.Streams, a command.Asker, words string, f retrieve.Filter) error {

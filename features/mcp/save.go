@@ -24,6 +24,7 @@ type saveInput struct {
 	Strength string         `json:"strength,omitempty" jsonschema:"strong: the user said so, sessions start with it; default: you found out; soft: a wish"`
 	Tags     []string       `json:"tags,omitempty"`
 	Files    []string       `json:"files,omitempty" jsonschema:"files the memory is about; default: those changed in this turn; [] for none"`
+	Folder   string         `json:"folder,omitempty" jsonschema:"if it is for one part of a monorepo: packages/web"`
 	Commands []string       `json:"commands,omitempty" jsonschema:"commands the memory is about, such as kubectl apply"`
 	ID       string         `json:"id,omitempty" jsonschema:"the memory that this text replaces"`
 	New      bool           `json:"new,omitempty" jsonschema:"save even if a memory repeats it"`
@@ -51,6 +52,8 @@ type saveOutput struct {
 type similar struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
+	// Hint says how a decision takes the place of the similar one.
+	Hint string `json:"hint,omitempty"`
 }
 
 // similarOf describes the similar memory of a save, nil for none.
@@ -58,7 +61,12 @@ func similarOf(s writer.Saved) *similar {
 	if s.Similar == nil {
 		return nil
 	}
-	return &similar{s.Similar.ID, s.Similar.Text}
+	found := &similar{ID: s.Similar.ID, Text: s.Similar.Text}
+	if category, _ := schemas.CategoryOfPath(s.Similar.Path); category == schemas.Decision {
+		found.Hint = fmt.Sprintf("if yours takes its place: save your text again, with id %s and \"Supersedes %s.\" "+
+			"at its end", s.ID, s.Similar.ID)
+	}
+	return found
 }
 
 // save changes the project's memories, or the user's if the agent says so. It makes no root.
@@ -108,7 +116,7 @@ func (s *Server) save(ctx context.Context, st *store.Store, in saveInput) (any, 
 }
 
 func (in saveInput) memory() *schemas.Memory {
-	return &schemas.Memory{Title: in.Title, Tags: in.Tags, RelatedFiles: in.Files}
+	return &schemas.Memory{Title: in.Title, Tags: in.Tags, RelatedFiles: in.Files, Folder: in.Folder}
 }
 
 // policy says how to treat a duplicate.

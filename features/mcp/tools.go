@@ -76,6 +76,7 @@ type searchInput struct {
 	Limit    int    `json:"limit,omitempty" jsonschema:"1 to 50, default 10"`
 	Category string `json:"category,omitempty"`
 	Scope    string `json:"scope,omitempty"`
+	AsOf     string `json:"as_of,omitempty" jsonschema:"what held then: 2026-03-02"`
 }
 
 // searchSchema is the schema of searchInput with the scopes that the server has.
@@ -141,6 +142,12 @@ func (s *Server) search(ctx context.Context, st *store.Store, in searchInput) (a
 		return s.searchSessions(ctx, st, in.Query, limit)
 	}
 	filter := retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Limit: limit}
+	if in.AsOf != "" {
+		var isDate bool
+		if filter.AsOf, isDate = schemas.AsOfDate(in.AsOf); !isDate || in.Scope != "" {
+			return nil, fmt.Errorf("as_of: expected a day such as 2026-03-02 and no scope, got %q", in.AsOf)
+		}
+	}
 	if in.Category != "" {
 		category, err := categoryNamed(in.Category)
 		if err != nil {
