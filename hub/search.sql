@@ -1,5 +1,5 @@
 -- The ranking of a hub: that of match_strategy "hybrid" (docs/ranking.md, and
--- retrieve/hybrid.sql, whose points, evidence, strength and order it has), for the memories
+-- retrieve/hybrid.sql, whose points, strength and order it has), for the memories
 -- of the repositories that row security shows. How rare a term is, the hub as a whole says.
 --
 -- A hub is too large to weigh every memory that has a word of the prompt:
@@ -86,7 +86,7 @@ words AS MATERIALIZED (
 asked AS MATERIALIZED (
     SELECT
         w.*,
-        topics + commons + plains + 0.4 * pairs AS weight,
+        topics + commons + plains + 0.5 * pairs AS weight,
         -- idf * 2.2: what a term of a very short memory is worth.
         2.2 * greatest(1e-6, ln((greatest(h.pages - greatest(w.memories, v.least), 0) + 0.5)
             / (greatest(w.memories, v.least) + 0.5))) AS most,
@@ -292,7 +292,7 @@ phrase_idf AS MATERIALIZED (
 phrase_sums AS (
     SELECT
         o.memory_id,
-        sum(CASE WHEN p.part = 'pair' THEN 0.4 ELSE 1 END * s.points) AS points,
+        sum(CASE WHEN p.part = 'pair' THEN 0.5 ELSE 1 END * s.points) AS points,
         sum(CASE
             WHEN p.part = 'pair' THEN 0.75 * s.points
             WHEN p.part <> 'topic' THEN 0

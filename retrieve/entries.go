@@ -86,13 +86,15 @@ type Result struct {
 
 	// The points of hybrid. A word that only this memory has is worth 1.
 	Strength float64 `db:"strength"`
-	Needed   float64 `db:"needed"` // the least strength of a result
-	// Words is the part of Strength that the words give, Cosine that of the vectors of memory and
-	// prompt; nil if there is none.
-	Words  float64  `db:"words"`
-	Cosine *float64 `db:"cosine"`
+	Needed   float64 `db:"needed"`  // the least strength of a result
+	Rounded  float64 `db:"rounded"` // Strength to two places, by which results are ordered
 
-	Rounded float64 `db:"rounded"` // Strength to two places, by which results are ordered
+	// By the user's model: the cosine of the vectors of memory and prompt, nil if it is not among the nearest,
+	// Neighbour.Nearness, the rank among the first of them, and the number by which Query.fuse orders.
+	Cosine   *float64 `db:"cosine"`
+	Nearness float64  `db:"nearness"`
+	NearRank int      `db:"-"`
+	Order    float64  `db:"-"`
 
 	// Place is 0 for a memory of the folder in which somebody asks, 2 for one of another folder, 1 for others.
 	Place int `db:"place"`
@@ -119,6 +121,9 @@ type Result struct {
 	// place of this one, "" if there is none. Sources.Fresh returns no such result.
 	Overridden string `db:"-"`
 }
+
+// Passed reports whether a result of hybrid is relevant enough.
+func (r Result) Passed() bool { return r.Strength >= r.Needed }
 
 // Shown returns the score that people see: Score for title_tags, and for hybrid
 // Strength mapped to 0..1 in hundredths. There 0.5 is one word of the prompt that

@@ -50,10 +50,10 @@ type Explained struct {
 type Gate struct {
 	Strength float64 `json:"strength"`
 	Needed   float64 `json:"needed"`
-	// Words is the part of Strength that words give, if there is a Cosine: of the vectors of
-	// memory and prompt, by the user's model.
-	Words  *float64 `json:"words,omitempty"`
+	// Cosine is that of the vectors of memory and prompt, if it is among the nearest by the user's model, and Place
+	// its place among the first of them, which need less.
 	Cosine *float64 `json:"cosine,omitempty"`
+	Place  int      `json:"place,omitempty"`
 }
 
 // Passed reports whether the memory is relevant enough.
@@ -120,10 +120,7 @@ func (e *Explanation) fill(
 			Match: match, Text: r.Text, Description: r.Desc, Recency: r.Recent, Because: notNil(because[match.Path]),
 		}
 		if cfg.MatchStrategy == schemas.Hybrid {
-			x.Gate = &Gate{Strength: r.Strength, Needed: r.Needed, Cosine: r.Cosine}
-			if r.Cosine != nil || r.Words != r.Strength {
-				x.Gate.Words = &r.Words
-			}
+			x.Gate = &Gate{Strength: r.Strength, Needed: r.Needed, Cosine: r.Cosine, Place: r.NearRank}
 		}
 		switch {
 		case r.Status != schemas.Active:

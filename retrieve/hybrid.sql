@@ -15,10 +15,8 @@
 -- repetition counts for longer. Pairs count less, because their words count already
 -- and two neighbouring characters are often chance.
 --
--- If the user has a model (features/meaning/README.md), a memory has a nearness to the prompt: its cosine
--- less that of the average memory, in units of what two sentences that say the same are nearer
--- than two that have nothing in common. It adds 1.2 times itself to the strength where it is above 0. Below 0.25 it
--- finds nothing that has no word of the prompt.
+-- If the user has a model (features/meaning/README.md), its nearest memories come too, whatever their words, and before
+-- the others: Query.fuse orders both by their ranks.
 --
 -- How rare a word is, is counted in the first page of each memory: title, tags and the beginning of the body
 -- (migrations/00002_index.sql). A long text has most words, so it would make those of every title common. The rest of a
@@ -30,9 +28,9 @@
 --
 -- Parameters: :queries, a JSON list of [FTS5 query, weight]; :pages, the number of full text rows; :floor as above;
 -- :gated, false to return memories below it too; :files, a JSON list; :near, a JSON list of [memory_id, cosine,
--- nearness]; :any_status, false if :statuses is active alone, so that other memories do not fill the pool; :off, a
--- JSON list of categories of which nothing is found, or NULL; :pool and :shortlist, -1 for all; :statuses,
--- :categories, :tag, :since, :place, :here and :limit as in rank.sql.
+-- nearness], for which :shortlist and :limit leave room; :any_status, false if :statuses is active alone, so that other
+-- memories do not fill the pool; :off, a JSON list of categories of which nothing is found, or NULL; :pool and
+-- :shortlist, -1 for all; :statuses, :categories, :tag, :since, :place, :here and :limit as in rank.sql.
 WITH
 queries (match, weight) AS MATERIALIZED (
     SELECT value ->> 0, value ->> 1 FROM json_each(:queries)
@@ -62,7 +60,7 @@ hits (memory_id, points) AS (
     LIMIT 0 + :pool
 ),
 
-totals (memory_id, words, cosine, nearness) AS (
+totals (memory_id, strength, cosine, nearness) AS (
     SELECT memory_id, sum(points) / (2.2 * ln((:pages + 0.5) / 0.5)), max(cosine), max(nearness)
     FROM (
         SELECT memory_id, points, NULL AS cosine, NULL AS nearness
@@ -78,11 +76,11 @@ totals (memory_id, words, cosine, nearness) AS (
 ),
 
 -- Ties are few, so a shortlist a little longer than the answer is enough.
-sums (memory_id, strength, words, cosine) AS MATERIALIZED (
-    SELECT memory_id, words + 1.2 * max(0, coalesce(nearness, 0)) AS strength, words, cosine
+sums (memory_id, strength, cosine, nearness) AS MATERIALIZED (
+    SELECT memory_id, strength, cosine, coalesce(nearness, 0)
     FROM totals
-    WHERE (words > 0 OR nearness >= 0.25) AND (NOT :gated OR strength >= :floor)
-    ORDER BY strength DESC
+    WHERE cosine IS NOT NULL OR (strength > 0 AND (NOT :gated OR strength >= :floor))
+    ORDER BY cosine IS NULL, strength DESC
     LIMIT 0 + :shortlist
 )
 
@@ -105,8 +103,8 @@ SELECT
         coalesce((SELECT n.path FROM successors n WHERE n.memory_id = m.memory_id LIMIT 1), ''), '') AS successor,
     s.strength,
     :floor AS needed,
-    s.words,
     s.cosine,
+    s.nearness,
     round(s.strength, 2) AS rounded,
     f.size_bytes,
     f.mtime_ns,
@@ -119,6 +117,7 @@ WHERE (:statuses IS NULL OR instr(:statuses, json_quote(m.record_status)) > 0)
     AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
     AND (:since IS NULL OR m.updated_unix >= :since)
 ORDER BY
+    s.cosine IS NULL,
     place,
     rounded DESC,
     EXISTS (

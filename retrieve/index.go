@@ -1,7 +1,6 @@
 package retrieve
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -167,7 +166,6 @@ func (s Source) observationRows(ctx context.Context, q Query, limit int) ([]Row,
 		rows[i] = o.row(q.observedRelevance(o.Matched))
 	}
 	near, err := q.near(ctx, s.DB, db.ObservationVectors)
-	slices.SortFunc(near, func(a, b Neighbour) int { return cmp.Compare(b.Nearness, a.Nearness) })
 	for _, n := range near {
 		known := slices.ContainsFunc(observations, func(o observation) bool { return o.Number == n.ID })
 		if n.Nearness < leastObserved || len(rows) >= limit || err != nil {

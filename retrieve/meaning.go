@@ -1,7 +1,9 @@
 package retrieve
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"memctl/db"
@@ -80,12 +82,60 @@ func (q Query) start() {
 	}
 }
 
-// near returns the nearest texts of a kind.
+// near returns the nearest texts of a kind, nearest first.
 func (q Query) near(ctx context.Context, d *db.DB, kind string) ([]Neighbour, error) {
 	if q.Meaning == nil {
 		return nil, nil
 	}
-	return q.Meaning.Near(ctx, d, kind, "")
+	near, err := q.Meaning.Near(ctx, d, kind, "")
+	slices.SortFunc(near, func(a, b Neighbour) int { return cmp.Compare(b.Cosine, a.Cosine) })
+	return near, err
+}
+
+const (
+	// places is how many of the best by words, and of the nearest, have a rank.
+	places = 8
+	// nearShare is what a rank by nearness counts, of one by words.
+	nearShare = 0.25
+)
+
+// fuse orders results, which come in the order of words, by 1 / rank by words + nearShare / rank by nearness, of the
+// first places of each: sums would grow with the store, because the nearest of many are nearer. The nearest need less
+// of the floor by the same share. A memory without a word of the question is found by its place; where there is a
+// floor, only the nearest, if it is as near as two sentences that say the same.
+func (q Query) fuse(results []Result) []Result {
+	var near []*Result
+	rank, n, last := 0, 0, -1.0
+	for i := range results {
+		r := &results[i]
+		if r.Status != schemas.Active { // Explain lists others too, which must not change the order
+			continue
+		}
+		if n++; r.Rounded != last {
+			rank, last = n, r.Rounded
+		}
+		if rank <= places && r.Rounded > 0 {
+			r.Order = 1 / float64(rank)
+		}
+		if r.Cosine != nil && r.Nearness > 0 {
+			near = append(near, r)
+		}
+	}
+	slices.SortStableFunc(near, func(a, b *Result) int { return cmp.Compare(*b.Cosine, *a.Cosine) })
+	near = near[:min(len(near), places)]
+	for i, r := range near {
+		r.NearRank = i + 1
+		share := nearShare / float64(r.NearRank)
+		r.Order += share
+		r.Needed /= 1 + share
+	}
+	if len(near) > 0 && near[0].Nearness >= 1 {
+		near[0].Needed = 0
+	}
+	slices.SortStableFunc(results, stronger)
+	return slices.DeleteFunc(results, func(r Result) bool {
+		return !q.Ungated && !r.Passed() || r.Strength == 0 && r.Cosine != nil && r.NearRank == 0
+	})
 }
 
 // reranks reports whether the user has a reranker.

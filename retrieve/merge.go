@@ -118,11 +118,15 @@ func (s Sources) rank(ctx context.Context, q Query) ([]Result, error) {
 	if err != nil {
 		return all, err
 	}
+	if q.Meaning != nil && q.Strategy == schemas.Hybrid {
+		all = q.fuse(all)
+	}
 	if q.reranks() {
 		q.rerank(ctx, all[:min(len(all), reranked)])
-		if q.Limit = limit; len(s) == 1 {
-			all = all[:min(len(all), limit)]
-		}
+		q.Limit = limit
+	}
+	if len(s) == 1 {
+		all = all[:min(len(all), limit)]
 	}
 	return s.succeed(ctx, q, all)
 }
@@ -153,9 +157,10 @@ func (q Query) rerank(ctx context.Context, first []Result) {
 // stronger orders results of several sources by the numbers that each source gives. A stable
 // sort keeps the order of each, and puts equal results of the first source first. Score does
 // not depend on other memories. Strength is in units of a word that no memory of the source
-// has, so it is not greater because a source is large. A strategy has one of the two.
+// has, so it is not greater because a source is large. A strategy has one of the two. Order is that of Query.fuse.
 func stronger(a, b Result) int {
-	return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(b.Score, a.Score), cmp.Compare(b.Rounded, a.Rounded))
+	return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(b.Score, a.Score), cmp.Compare(b.Order, a.Order),
+		cmp.Compare(b.Rounded, a.Rounded))
 }
 
 // overridden says for which results another memory stands.

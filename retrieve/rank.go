@@ -119,15 +119,22 @@ func (q Query) rankHybrid(ctx context.Context, d *db.DB, w searchPlan, near []Ne
 	if len(w.words)+len(w.pairs)+len(w.near)+len(near) == 0 {
 		return nil, nil
 	}
+	if len(near) > 0 {
+		q.Limit = max(q.Limit, places)
+	}
+	queries := w.queries()
+	pool, shortlist := hybridPool*len(queries), q.Limit+maxTies
+	if q.unfiltered() {
+		near = near[:min(len(near), shortlist)]
+	}
+	if shortlist += len(near); q.Chance == 0 || !q.unfiltered() || q.Limit > hybridPool {
+		pool, shortlist = wholePool, wholePool // the filters come after them
+	}
 	neighbours := make([][3]any, len(near))
 	for i, n := range near {
 		neighbours[i] = [3]any{n.ID, n.Cosine, n.Nearness}
 	}
-	queries := w.queries()
-	pool, shortlist := hybridPool*len(queries), q.Limit+maxTies
-	if q.Chance == 0 || !q.unfiltered() || q.Limit > hybridPool {
-		pool, shortlist = wholePool, wholePool // the filters come after them
-	}
+	q.Limit += len(near)
 	args := append(q.Filter.args(),
 		sql.Named("queries", db.JSON(queries)),
 		sql.Named("pages", w.pages),
@@ -135,7 +142,6 @@ func (q Query) rankHybrid(ctx context.Context, d *db.DB, w searchPlan, near []Ne
 		sql.Named("gated", !q.Ungated),
 		sql.Named("files", db.JSON(q.Files)),
 		sql.Named("near", db.JSON(neighbours)),
-		sql.Named("meant", len(near) > 0),
 		sql.Named("any_status", !q.onlyActive()),
 		sql.Named("off", listed(q.Off)),
 		sql.Named("place", q.place),
@@ -190,12 +196,13 @@ func (s Source) bestStrength(ctx context.Context, q Query) (float64, error) {
 
 // relevance returns the share of the best score that a result has by its text, 0
 // to 1 in hundredths. It is 1 where every word of the prompt matches as well as it
-// can.
+// can. Without a word of the prompt it is the nearness.
 func (r Result) relevance(best float64) float64 {
-	if best <= 0 {
-		return 0
+	score := max(float64(r.Text), r.Strength) // one of the two is 0
+	if best <= 0 || score == 0 {
+		return hundredths(max(0, r.Nearness))
 	}
-	return hundredths(max(float64(r.Text), r.Strength) / best) // one of the two is 0
+	return hundredths(score / best)
 }
 
 // Relevances returns the relevance of each result of q, 0 to 1 in hundredths.

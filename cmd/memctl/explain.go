@@ -82,16 +82,15 @@ func reasonsOf(x retrieve.Explained) (list []reason) {
 	return append(list, reason{"left out:", x.LeftOut})
 }
 
-// meant says how near a memory is in meaning, and what that changed.
+// meant says how near a memory is in meaning, and whether it needs less for it.
 func meant(g retrieve.Gate) string {
-	if g.Words == nil {
+	switch {
+	case g.Cosine == nil:
 		return ""
+	case g.Place == 0:
+		return fmt.Sprintf("cosine %.2f, not among the nearest", *g.Cosine)
 	}
-	near := "not among the nearest"
-	if g.Cosine != nil {
-		near = fmt.Sprintf("cosine %.2f", *g.Cosine)
-	}
-	return fmt.Sprintf("%s: the strength is %.2f by words alone, %.2f with it", near, *g.Words, g.Strength)
+	return fmt.Sprintf("cosine %.2f, number %d of the nearest: its words need less", *g.Cosine, g.Place)
 }
 
 // contributions are those of one kind. Descriptions may count less than their sum.

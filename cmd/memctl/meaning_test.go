@@ -108,7 +108,7 @@ func (h home) recall(project string, pairs []meantPair) (n int) {
 }
 
 // With a model, questions find memories that have none of their words, nearly as often as the
-// model itself puts them among its first five.
+// model itself puts them among its first five: the words of others keep some of the places.
 func TestMeaningFindsWhatHasNoWordInCommon(t *testing.T) {
 	t.Parallel()
 	pairs, m := meantPairs(t), testModel(t)
@@ -148,7 +148,7 @@ func TestMeaningFindsWhatHasNoWordInCommon(t *testing.T) {
 	h.meant("endpoint", "")
 	without := h.recall("project", pairs)
 	t.Logf("of %d pairs: by words %d, by the model alone %d, by both %d", len(pairs), without, own, with)
-	if without > len(pairs)/20 || own < len(pairs)/2 || with < own-len(pairs)/20 {
+	if without > len(pairs)/20 || own < len(pairs)/2 || with < own-own/8 {
 		t.Errorf("of %d pairs search finds %d by words alone, the model %d, both %d", len(pairs), without, own, with)
 	}
 }

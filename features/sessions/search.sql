@@ -7,8 +7,8 @@
 -- high as what the agent answered, and what was pasted or printed half as high. A passage whose
 -- person asks for a thing says more of it than a long answer that mentions it.
 --
--- If the user has a model (features/meaning/README.md), the nearness of a passage counts from 0.25 on as
--- among memories, and with half of the weight (retrieve/hybrid.sql): a long turn has a vector of its beginning alone.
+-- If the user has a model (features/meaning/README.md), the nearness of a passage counts from 0.25 on, and little: a
+-- long turn has a vector of its beginning alone.
 --
 -- Parameters: :queries, a JSON list of [part, FTS5 query, weight]; :projects, a JSON list, NULL for all;
 -- :near, a JSON list of [passage, nearness, cosine]; :pool, how many passages are returned.
