@@ -148,6 +148,13 @@ func TestSearchRanksAsAnIndexOfAllRepositories(t *testing.T) {
 	for _, p := range prompts {
 		q := retrieve.NewHybridQuery(p.Prompt, nil, 10)
 		q.Last = "" // a hub takes the last word as finished
+		corrected, err := retrieve.Sources{{DB: index}}.Corrected(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(corrected) > 0 { // which a hub does not do
+			continue
+		}
 		want, err := retrieve.Rank(t.Context(), index, q)
 		if err != nil {
 			t.Fatal(err)
@@ -168,7 +175,7 @@ func TestSearchRanksAsAnIndexOfAllRepositories(t *testing.T) {
 		}
 		found += len(got.Results)
 	}
-	if found < 4*len(prompts) {
+	if found < 3*len(prompts) {
 		t.Errorf("only %d results of %d prompts: they compare too little", found, len(prompts))
 	}
 }

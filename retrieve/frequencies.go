@@ -156,8 +156,11 @@ type searchPlan struct {
 	near []nearTerm
 }
 
-// nearTerm stands for a word that no memory has, because it is mistyped or, as the last word, unfinished.
-type nearTerm struct{ word, term string }
+// nearTerm stands for a word that no memory has, because it is mistyped or, as the last word, only begun.
+type nearTerm struct {
+	word, term string
+	begun      bool
+}
 
 const (
 	wordKind = "word"

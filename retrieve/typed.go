@@ -34,7 +34,7 @@ func (s Sources) Corrected(ctx context.Context, q Query) (map[string]string, err
 	err := s.each(func(source Source) error {
 		w, err := q.plan(ctx, source.DB)
 		for _, n := range w.near {
-			if !strings.HasPrefix(n.term, n.word) { // else it is only unfinished
+			if !n.begun {
 				corrected[n.word] = cmp.Or(corrected[n.word], n.term)
 			}
 		}
@@ -130,7 +130,7 @@ func (q Query) correct(ctx context.Context, d *db.DB, words []string) (near []ne
 	candidates, err := candidatesFor(ctx, d, words[:min(len(words), maxTerms)])
 	for _, word := range slices.Sorted(maps.Keys(candidates)) {
 		if token := text.Correct(word, slices.Sorted(slices.Values(candidates[word]))); token != "" {
-			near = append(near, nearTerm{word, token})
+			near = append(near, nearTerm{word, token, false})
 		}
 	}
 	if err != nil || slices.ContainsFunc(near, func(n nearTerm) bool { return n.word == q.Last }) {
@@ -138,7 +138,7 @@ func (q Query) correct(ctx context.Context, d *db.DB, words []string) (near []ne
 	}
 	term, err := q.begunBy(ctx, d)
 	if term != "" {
-		near = append(near, nearTerm{q.Last, term})
+		near = append(near, nearTerm{q.Last, term, true})
 	}
 	return near, err
 }

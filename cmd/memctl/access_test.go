@@ -27,7 +27,7 @@ import (
 // staying are the flags that stay within the project, or within what their command may do. Every other flag is one
 // of reaching.
 const staying = `
-	anyway around batch budget category client color command commit commits confirm days details diff dry-run field
+	anyway around as-of batch budget category client color command commit commits confirm days details diff dry-run field
 	fields file fix fixes force full gc git hash help history include-retired interactive issuer json keep kept
 	left-out lifecycle-event limit limits mcp memories new-info no-history no-mcp no-observations no-open
 	no-permissions observations older-than only ours path port print query repository reason session sequence

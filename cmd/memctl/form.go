@@ -137,6 +137,7 @@ func (d formDialog) fillAll(category *schemas.Category, m *schemas.Memory) (err 
 		}
 	}
 	form := schemas.FormOf(*category)
+	form.Head = slices.DeleteFunc(form.Head, func(f schemas.Field) bool { return f.Name == "folder" }) // few need it
 	for i := range form.Head {
 		form.Head[i].Required = form.Head[i].Name == "title" // without tags a memory is "untagged"
 	}

@@ -138,7 +138,7 @@ func secretMemory(t *testing.T, category schemas.Category) map[string]any {
 	change["old_value"], change["new_value"] = spelled, map[string]any{planted: []any{spelled, "<private>" + planted + "</private>"}}
 	doc["title"] = "Deploy " + planted
 	doc["tags"] = []any{"deploy", planted}
-	doc["record_status"] = "active"
+	doc["record_status"], doc["folder"] = "active", "packages/"+planted
 	return doc
 }
 

@@ -82,7 +82,7 @@ func TestStatusOfDecisionsSpeaks(t *testing.T) {
 		out, _ := memctl(t, p.dir, "", "search", "--limit", "20", "keep "+topic+" in MySQL or Oracle")
 		last, second := strings.Index(out, "Say "+topic+"-last."), strings.Index(out, "Say "+topic+"-second.")
 		first := strings.Index(out, "Say "+topic+"-first.")
-		if last < 0 || second < last || first < last || !strings.Contains(out, "(superseded by keep-"+topic+"-in-oracle) Say "+topic+"-first.") {
+		if last < 0 || second < last || first < last || !strings.Contains(out, ", superseded by keep-"+topic+"-in-oracle) Say "+topic+"-first.") {
 			t.Errorf("search: %s", out)
 		}
 	}

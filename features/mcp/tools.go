@@ -46,7 +46,7 @@ func (s *Server) addTools(server *sdk.Server) {
 	}, answer(s, s.get))
 	sdk.AddTool(server, &sdk.Tool{
 		Name: "save",
-		Description: "Remember what the next session must know; category and text are enough. " +
+		Description: "Remember what the next session must know; category and text suffice. " +
 			"If a memory already says it, nothing is saved and the answer names that memory; a similar one is only " +
 			"named. " +
 			"Use scope user for memories that apply to every project: the user's style, tools, language.",

@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -169,8 +170,11 @@ func TestNoteIsBounded(t *testing.T) {
 		t.Error("there is a database without transcripts")
 	}
 	h.writeSessions(20)
-	if err := Note(t.Context(), Scope{Folder: h.project}); err != nil {
-		t.Fatal(err)
+	for noted := false; !noted; { // a busy machine takes more than one turn
+		err := Note(t.Context(), Scope{Folder: h.project})
+		if noted = err == nil; !noted && !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
 	}
 	l, err := open(t.Context(), Scope{Folder: h.project})
 	if err != nil {

@@ -115,7 +115,7 @@ func (b *bed) hook(name, project, stdout string, fields map[string]any) process 
 
 // prompt is the prompt hook, which has to find the memory that the prompt asks for.
 func (b *bed) prompt(p *project) process {
-	return b.hook("user-prompt-submit", p.dir, p.target.ID, map[string]any{"prompt": p.prompt})
+	return b.hook("user-prompt-submit", p.dir, p.target.Title, map[string]any{"prompt": p.prompt})
 }
 
 // withUserRoot gives a process a user with memories of their own.
