@@ -146,10 +146,10 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // They may fall; raising one needs a sentence why. All rose when lines of more than 120 columns were broken. Those of git
 // and hub rose by a package comment, that of exchange by the head of a new file, and that of doctor by code that the core
 // had for doctor alone. The core rose by 400 and mcp by 15 for a command and a hint by which a decision takes the place
-// of another, for the folders of a monorepo, and for searches as of a date, which make an index of that day; and by 159 for
+// of another, for the folders of a monorepo, and for searches as of a date, which make an index of that day; and by 163 for
 // the list of titles, the line on what an agent opened, and the order by two ranks, less the evidence and its gate.
 var budgets = map[string]int{
-	"core":                  48_608,
+	"core":                  48_612,
 	"features/clients":      1_350,
 	"features/completion":   253,
 	"features/doctor":       2_012,

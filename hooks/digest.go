@@ -150,6 +150,9 @@ func startSubagent(ctx context.Context, c *Call) (Answer, error) {
 	return Answer{Context: block}, nil
 }
 
+// maxFitting is how many memories that fit its prompt come before what stands in a subagent's digest.
+const maxFitting = 3
+
 // noteFitting notes which memories fit the prompt of a subagent that is about to start: the
 // event of its start has no prompt.
 func (c *Call) noteFitting(ctx context.Context) error {
@@ -165,6 +168,7 @@ func (c *Call) noteFitting(ctx context.Context) error {
 		return err
 	}
 	return c.store.Ask(ctx, roots, func(sources retrieve.Sources) error {
+		q.Limit = min(q.Limit, maxFitting)
 		results, err := sources.Fresh(ctx, q)
 		list := make([]files.Version, len(results))
 		for i, r := range results {

@@ -25,7 +25,7 @@ func TestNotesInTheClient(t *testing.T) {
 		note := fmt.Sprintf("---\nname: %s-notes\ndescription: The %[1]s service listens on port %d\nmetadata:\n  type: project\n---\n\n"+
 			"The %[1]s service listens on port %d.\n", s, 7000+i, 7000+i)
 		replies = append(replies, reply{tool: "Write", input: toolInput{"file_path": path, "content": note}})
-		subjects, found = append(subjects, "on which port does the "+s+" service listen?"), append(found, s+"_notes.md (a note of Claude Code)")
+		subjects, found = append(subjects, "on which port does the "+s+" service listen?"), append(found, fmt.Sprintf("The %s service listens on port %d (a note of Claude Code)", s, 7000+i))
 	}
 	replies = append(replies, reply{tool: "ToolSearch", input: toolInput{"query": "select:" + saveTool}})
 	for prompt, text := range map[string]string{
