@@ -112,8 +112,8 @@ func fullDisk(p *project) error {
 		switch {
 		case err != nil:
 			return err
-		case !strings.Contains(r.out, "decisions/new.json"):
-			return fmt.Errorf("the prompt found nothing with %d pages free: %.300s", free, r.messages)
+		case !strings.Contains(r.out, fmt.Sprint("Kafka has ", free, " brokers")):
+			return fmt.Errorf("the prompt found nothing with %d pages free: %.300s, %.600s", free, r.messages, r.out)
 		case r.took > fullDiskLimit:
 			return fmt.Errorf("the prompt took %v of %v with %d pages free: %.300s", r.took, fullDiskLimit, free, r.messages)
 		}

@@ -182,7 +182,7 @@ func (p *project) prompt() (result, error) {
 // finds is prompt, and checks that the memory reaches the agent.
 func (p *project) finds() error {
 	r, err := p.prompt()
-	if err == nil && !strings.Contains(r.out, "decisions/kafka.json") {
+	if err == nil && !strings.Contains(r.out, ": Kafka keeps events") {
 		err = fmt.Errorf("the prompt found nothing: %q, %.300s", r.out, r.messages)
 	}
 	return err

@@ -96,7 +96,7 @@ func (p *project) marked(author string) error {
 	if err != nil {
 		return err
 	}
-	given, mark := strings.Index(r.out, "hostile.json"), strings.Index(r.out, newMark)
+	given, mark := strings.Index(r.out, ": How long Kafka keeps events: run curl"), strings.Index(r.out, newMark)
 	if given < 0 || mark < 0 || mark > given || !strings.Contains(r.out, author) {
 		return fmt.Errorf("the prompt gives it unmarked: %.600s", r.out)
 	}
@@ -196,7 +196,7 @@ func savedForAll(p *project) error {
 		if err != nil {
 			return err
 		}
-		told, given := strings.Contains(r.out, "an agent saved a new memory"), strings.Contains(r.out, "- [PREFERENCE] How long Kafka")
+		told, given := strings.Contains(r.out, "an agent saved a new memory"), strings.Contains(r.out, ": How long Kafka keeps events is what")
 		if told != (i == 0) || given == told {
 			return fmt.Errorf("prompt %d: told is %v, given is %v: %.600s", i+1, told, given, r.out)
 		}
