@@ -105,7 +105,7 @@ func (s *scratch) use() {
 	hook := s.command(project, memctl, "hook", "user-prompt-submit")
 	hook.Stdin = strings.NewReader(`{"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": ".", "prompt": "how long does kafka keep our events?"}`)
 	answer, err := hook.Output()
-	if err != nil || !bytes.Contains(answer, []byte("kafka-keeps-events-for-14-days.json")) {
+	if err != nil || !bytes.Contains(answer, []byte(": Kafka keeps events for 14 days")) {
 		s.t.Errorf("the hook answers %s, %v", answer, err)
 	}
 	report, err := s.command(project, memctl, "doctor").CombinedOutput()
@@ -335,7 +335,7 @@ func (s *scratch) hookRuns(project, settings string, env ...string) {
 	cmd := s.command(project, "sh", "-c", line)
 	cmd.Env = append(cmd.Env, env...)
 	cmd.Stdin = strings.NewReader(`{"hook_event_name": "UserPromptSubmit", "session_id": "registered", "cwd": ".", "prompt": "does kafka keep our events?"}`)
-	if answer, err := cmd.Output(); err != nil || !bytes.Contains(answer, []byte("kafka-keeps-events-for-14-days.json")) {
+	if answer, err := cmd.Output(); err != nil || !bytes.Contains(answer, []byte(": Kafka keeps events for 14 days")) {
 		s.t.Errorf("the hook %s answers %s, %v", line, answer, err)
 	}
 }
