@@ -58,8 +58,11 @@ func afterTool(ctx context.Context, c *Call) (Answer, error) {
 // opened names to the person what the agent opened: by a command, the tool of the server, or as a file.
 func (c *Call) opened() string {
 	c.noteOpened()
+	if c.rootErr != nil {
+		return ""
+	}
 	titles := c.root.TakeOpened()
-	if c.rootErr != nil || len(titles) == 0 {
+	if len(titles) == 0 {
 		return ""
 	}
 	slices.Sort(titles)

@@ -37,15 +37,11 @@ func (s Searcher) rowsAsOf(ctx context.Context, sources Sources, words string, f
 	s.Model = nil // it knows no texts of that time
 	most := f.Limit
 	f.Limit += spare // for those that were superseded
-	q := s.Query(words, f.Limit)
-	q.Filter, q.Now = f, f.AsOf
-	results, err := then.rank(ctx, q)
-	if err == nil && len(results) == 0 && q.Strategy == schemas.TitleTags && !s.Strict {
-		q = s.hybrid(words, f.Limit, 0)
-		q.Filter = f
-		results, err = then.rank(ctx, q)
-	}
-	if err == nil {
+	q, results, err := s.ask(words, f, func(q Query) ([]Result, error) {
+		q.Now = f.AsOf
+		return then.rank(ctx, q)
+	})
+	if q.Now = f.AsOf; err == nil {
 		results, err = then.choose(ctx, q, results)
 	}
 	if err != nil {

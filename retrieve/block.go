@@ -33,8 +33,16 @@ func Block(q Query, results []Result, descriptions []schemas.Description) (block
 		b.WriteString(describe(descriptions))
 	}
 	b.WriteString(">\n")
-	room := text.MaxHookText - text.Units(b.String()) - len(blockEnd)
-	for i, line := range blockLines(results, q.MaxTokens) {
+	return bounded(b.String(), blockLines(results, q.MaxTokens), results)
+}
+
+// bounded puts the lines of results below the start of a block, as many as fit in text.MaxHookText, and returns
+// the results that are in it. A line stands above those that the user has not seen.
+func bounded(start string, lines []string, results []Result) (block string, injected []Result) {
+	var b strings.Builder
+	b.WriteString(start)
+	room := text.MaxHookText - text.Units(start) - len(blockEnd)
+	for i, line := range lines {
 		if results[i].NewBy != "" && (i == 0 || results[i-1].NewBy == "") {
 			line = newLine(results) + line
 		}
@@ -42,7 +50,7 @@ func Block(q Query, results []Result, descriptions []schemas.Description) (block
 			break
 		}
 		b.WriteString(line)
-		injected = append(injected, results[len(injected)])
+		injected = append(injected, results[i])
 	}
 	b.WriteString(blockEnd)
 	return b.String(), injected

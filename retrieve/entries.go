@@ -96,7 +96,7 @@ type Result struct {
 	NearRank int      `db:"-"`
 	Order    float64  `db:"-"`
 
-	// Place is 0 for a memory of the folder in which somebody asks, 2 for one of another folder, 1 for others.
+	// Place is 0 for a memory of the question's folder, 1 for one of the whole project, 2 for one of another folder.
 	Place int `db:"place"`
 
 	Sentence string `db:"sentence"` // schemas.Memory.Addition; of hybrid

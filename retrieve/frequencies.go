@@ -104,24 +104,20 @@ const (
 // or the store large.
 func (q Query) plan(ctx context.Context, d *db.DB) (w searchPlan, err error) {
 	memories, err := db.QueryRow[int](ctx, d, `SELECT coalesce(max(memory_id), 0) FROM memories`)
-	w = searchPlan{words: q.Terms.Unpaired(), pairs: firstTerms(q.Terms.Pairs), pages: memories + db.BlankPages}
+	words := q.Terms.Unpaired()
+	w = searchPlan{words: words, pairs: firstTerms(q.Terms.Pairs), pages: memories + db.BlankPages}
 	if err != nil {
 		return w, err
 	}
 	var f Frequencies
-	if q.selective(memories) {
-		if f, err = frequenciesOf(ctx, d, w.words, maxWeighed+1); err != nil {
+	if q.tooMany(memories) || len(words) > maxTerms { // it searches for the rarest alone
+		if f, err = frequenciesOf(ctx, d, words, maxWeighed+1); err != nil {
 			return w, err
 		}
-		w.words = q.rarest(memories, w.words, f.Terms)
+		w.words = q.rarest(memories, words, f.Terms)
 	}
-	w.near, err = q.correct(ctx, d, f.without(firstTerms(q.Terms.Unpaired())))
+	w.near, err = q.correct(ctx, d, f.without(slices.Clone(firstTerms(words))))
 	return w, err
-}
-
-// selective reports whether hybrid searches a store for the rarest terms alone.
-func (q Query) selective(memories int) bool {
-	return q.tooMany(memories) || len(q.Terms.Unpaired()) > maxTerms
 }
 
 // tooMany reports whether words that thousands of memories have are left out: q has a

@@ -56,7 +56,7 @@ type Query struct {
 	Off []schemas.Category
 	// Current gives a decision's successor in its place, and nothing of other folders of the project.
 	Current bool
-	// Cwd is the folder in which somebody asks; "" if it does not matter.
+	// Cwd is the working directory of the question; "" if it does not matter.
 	Cwd   string
 	place any // of Cwd, for one source
 

@@ -66,19 +66,25 @@ func (s Searcher) hybrid(words string, limit int, patience time.Duration) Query 
 // hook and explain ask the same query of what a person wrote, and leave out what is not relevant
 // enough. If titles and tags find nothing, the full text is asked, unless s is strict.
 func (s Searcher) Search(ctx context.Context, sources Sources, words string, f Filter) (Query, []Result, error) {
-	q := s.Query(words, f.Limit)
-	q.Filter = f
-	results, err := sources.Fresh(ctx, q)
-	if err == nil && len(results) == 0 && q.Strategy == schemas.TitleTags && !s.Strict {
-		q = s.hybrid(words, f.Limit, SearchTime)
-		q.Filter = f
-		results, err = sources.Fresh(ctx, q)
-	}
+	q, results, err := s.ask(words, f, func(q Query) ([]Result, error) { return sources.Fresh(ctx, q) })
 	results = results[:min(len(results), f.Limit)]
 	if err == nil {
 		err = sources.markNew(ctx, len(results), func(i int) (*Entry, files.Root) {
 			return &results[i].Entry, results[i].Root
 		})
+	}
+	return q, results, err
+}
+
+// ask ranks by the project's strategy, and by full text if that finds nothing.
+func (s Searcher) ask(words string, f Filter, rank func(Query) ([]Result, error)) (Query, []Result, error) {
+	q := s.Query(words, f.Limit)
+	q.Filter = f
+	results, err := rank(q)
+	if err == nil && len(results) == 0 && q.Strategy == schemas.TitleTags && !s.Strict {
+		q = s.hybrid(words, f.Limit, SearchTime)
+		q.Filter = f
+		results, err = rank(q)
 	}
 	return q, results, err
 }
@@ -102,7 +108,7 @@ func (s Searcher) Prompt(prompt string) Query {
 	if cfg.MatchStrategy == schemas.Hybrid {
 		own := text.Own(searched(prompt))
 		q = s.hybrid(own, cfg.Limit(), 0)
-		q.MaxTokens, q.Chance, q.Off = cfg.MaxTokens, cfg.Hybrid.MinStrength, s.Config.Off()
+		q.Chance, q.Off = cfg.Hybrid.MinStrength, s.Config.Off()
 	} else {
 		q = s.Query(prompt, cfg.Limit())
 	}

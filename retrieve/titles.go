@@ -29,9 +29,7 @@ func (s Sources) Titles(ctx context.Context, results []Result) (list string, giv
 	if err != nil {
 		return "", nil, err
 	}
-	var b strings.Builder
-	b.WriteString(titlesStart)
-	room := text.MaxHookText - text.Units(titlesStart) - len(blockEnd)
+	lines := make([]string, len(results))
 	for i, r := range results {
 		kind, _, _ := strings.Cut(string(r.Category), "_summary")
 		line := "- " + kind + " " + text.EscapeXML(text.Printable(ids[i])) + ": " + text.Line(r.Title)
@@ -44,18 +42,10 @@ func (s Sources) Titles(ctx context.Context, results []Result) (list string, giv
 		if mark := r.mark(); mark != "" {
 			line += " " + strings.TrimSpace(mark)
 		}
-		line += "\n"
-		if r.NewBy != "" && (i == 0 || results[i-1].NewBy == "") {
-			line = newLine(results) + line
-		}
-		if room -= text.Units(line); room < 0 {
-			break
-		}
-		b.WriteString(line)
-		given = append(given, r)
+		lines[i] = line + "\n"
 	}
-	b.WriteString(blockEnd)
-	return b.String(), given, nil
+	list, given = bounded(titlesStart, lines, results)
+	return list, given, nil
 }
 
 // shortIDs returns the shortest names by which Lookup finds the memories of results: the beginnings of their

@@ -279,10 +279,7 @@ func (s *Store) NoteOpened(session string, root files.Root, path string) {
 	if err != nil || !cfg.Retrieval.Announce {
 		return
 	}
-	data, err := root.ReadFile(path)
-	if err != nil {
-		return
-	}
+	data, _ := root.ReadFile(path) // without a file there is no title
 	if m, err := schemas.Decode(data); err == nil {
 		project.AddOpened(m.Title)
 	}

@@ -173,33 +173,6 @@ func runMove(c *cli.Context, std command.Streams, move writer.Transition) error 
 	return nil
 }
 
-// runSupersede has the second decision say that it takes the place of the first.
-func runSupersede(c *cli.Context, std command.Streams) error {
-	w, err := command.ExistingWriter(c, std)
-	if err != nil {
-		return err
-	}
-	var pair [2]retrieve.Ref
-	for i, name := range c.Args().Slice() {
-		if pair[i], err = command.ResolveMemory(c.Context, w.Root, name); err != nil {
-			return err
-		}
-	}
-	was, now := pair[0], pair[1]
-	switch {
-	case was.Path == now.Path:
-		return console.Usagef("supersede: both names are %s", was.Shown())
-	case was.Category != string(schemas.Decision):
-		return console.Refused(fmt.Sprintf(`"memctl retire %s --reason %s" retires it`, text.ShellWord(was.ID),
-			text.ShellWord("superseded by "+now.ID)), "%s is not a decision", was.Shown())
-	}
-	done, err := w.Supersede(c.Context, w.Root.Shown+"/"+now.Path, was.ID)
-	if err != nil {
-		return err
-	}
-	return command.WriteJSON(std.Out, done)
-}
-
 func runTransfer(c *cli.Context, std command.Streams) error {
 	name, err := command.MemoryName(c)
 	if err != nil {
