@@ -262,7 +262,10 @@ func (s *Staged) ReadJournal(name string, limit int64) ([]byte, error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return all, err
 		}
-		all = append(all, data...)
+		if len(all) > 0 {
+			data = append(all, data...)
+		}
+		all = data // mostly the only one, which is not copied
 	}
 	return all, nil
 }

@@ -15,6 +15,8 @@ import (
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
+
+	"github.com/clipperhouse/displaywidth"
 )
 
 // maxAboutTool is how many memories one use of a tool gets at most.
@@ -27,35 +29,58 @@ func beforeTool(ctx context.Context, c *Call) (Answer, error) {
 		return Answer{}, c.noteFitting(ctx)
 	}
 	answer, err := guardFiles(ctx, c)
-	if err != nil || answer.Deny != "" || c.client.AfterTool() && !c.client.Confirms() {
+	if err != nil || answer.Deny != "" || c.client.AfterTool() && c.command() == "" && !c.client.Confirms() {
 		return answer, err
 	}
 	results := c.memoriesAboutTool()
+	if answer.Confirm = c.confirmation(results); answer.Confirm == "" {
+		if paused := c.pause(ctx, results); paused.Deny != "" {
+			return paused, nil
+		}
+	}
 	if !c.client.AfterTool() {
+		reason := answer.Confirm
 		answer, err = c.giveAboutTool(ctx, results)
 		answer = c.fixOfCommand(ctx, answer)
+		answer.Confirm = reason
 	}
-	answer.Confirm = c.confirmation(results)
 	c.unlogged = err == nil && answer == (Answer{}) && !c.Event.WritesFile()
 	return answer, err
 }
 
 // memoriesAboutTool returns the memories of the project that are about the files or the command
-// of a tool, and those of the user that are about the command.
+// of a tool, and those of the user that are about the command. A command that writes files edits them.
 func (c *Call) memoriesAboutTool() (results []retrieve.Result) {
-	command := c.command()
-	if command == "" && (len(c.Event.Paths) == 0 || !c.Event.WritesFile()) {
+	command, paths := c.command(), c.Event.Paths
+	switch isEdit := c.Event.WritesFile() && len(paths) > 0; {
+	case command != "":
+		paths = observe.Written(text.Truncate(command, maxWritten))
+	case c.Event.ToolName == "Read" && c.readFile() != "":
+		paths = []string{c.readFile()}
+	case !isEdit:
 		return nil
 	}
 	if c.rootErr == nil {
-		results = retrieve.About(c.root, retrieve.Action{Files: c.projectFiles(), Text: c.newText(), Command: command,
-			Place: c.root.Part(c.Event.Cwd)})
+		results = retrieve.About(c.root, retrieve.Action{Files: c.below(paths), Text: cmp.Or(c.newText(), command),
+			Command: command, Place: c.root.Part(c.Event.Cwd), Reads: c.Event.ToolName == "Read"})
 	}
 	if user, exists, err := files.UserRoot(); command != "" && err == nil && exists && !user.Is(c.root) {
 		results = append(results, retrieve.About(user, retrieve.Action{Command: command})...)
 	}
 	return c.markNew(c.inUse(results))
 }
+
+// readFile returns the file that Read reads.
+func (c *Call) readFile() string {
+	var input struct {
+		FilePath string `json:"file_path"`
+	}
+	_ = json.Unmarshal(c.Event.Input, &input) // of another form, it reads no file that is known
+	return input.FilePath
+}
+
+// maxWritten is how many code points of a command line are searched for the files that it writes.
+const maxWritten = 16 << 10
 
 // command returns the command line that the tool runs, "" for another tool.
 func (c *Call) command() string {
@@ -66,9 +91,9 @@ func (c *Call) command() string {
 	return input.Command
 }
 
-// giveAboutTool answers with the memories about a tool, once a session each, also if the session had them
-// before any act: a line of the digest may be far back, and a prompt's list has only the title. It reads no
-// settings unless there is something.
+// giveAboutTool answers with the memories about a tool, once a session each, and what stands again after some prompts,
+// also if the session had them before any act: a line of the digest may be far back, and a prompt's list has only the
+// title. It reads no settings unless there is something.
 func (c *Call) giveAboutTool(ctx context.Context, results []retrieve.Result) (Answer, error) {
 	if len(results) == 0 {
 		return Answer{}, nil
@@ -77,7 +102,7 @@ func (c *Call) giveAboutTool(ctx context.Context, results []retrieve.Result) (An
 	if err != nil || !cfg.Moments.Tools {
 		return Answer{}, err
 	}
-	results = c.withoutGiven(slices.Clone(results), observe.AtStart, observe.AtSubagent, observe.AtPrompt)
+	results = c.withoutLately(cfg, slices.Clone(results))
 	results = c.withoutLoaded(cfg, results)
 	return c.give(ctx, cfg, results[:min(len(results), maxAboutTool)]), nil
 }
@@ -109,6 +134,33 @@ func (c *Call) confirmation(results []retrieve.Result) (reason string) {
 	return reason
 }
 
+// pause holds back a command that a severe constraint forbids which the user has seen: once a session, or once more
+// after its context was emptied, so that the agent reads the rule before the act. Where that cannot be noted, the
+// command runs.
+func (c *Call) pause(ctx context.Context, results []retrieve.Result) Answer {
+	for _, r := range results {
+		if !r.Severe || !r.Forbids || r.NewBy != "" || c.contextID() == "" {
+			continue
+		}
+		cfg, err := c.config(r.Root)
+		held := files.Version{Root: r.Root.Key(), Path: observe.AtPause + "/" + r.Path}
+		if err != nil || !cfg.Moments.Pause || observe.ReadGiven(c.contextID())[held] || ctx.Err() != nil ||
+			observe.NoteGiven(c.contextID(), observe.AtPause, []files.Version{held}) != nil {
+			continue
+		}
+		c.noteGiven(ctx, observe.AtTool, []retrieve.Result{r})
+		c.recordInjections(ctx, cfg, observe.AtTool, []retrieve.Result{r})
+		title := text.Printable(r.Title)
+		return Answer{
+			Deny: fmt.Sprintf("memctl holds this command back once: constraint %q forbids it: %s (%s/%s). If it "+
+				"is right here all the same, repeat the call: it goes through.", title,
+				text.Printable(text.CutSentence(r.Sentence, maxAsked)), r.Root.Shown, r.Path),
+			Person: displaywidth.TruncateString("memctl: held a command back once: "+title, maxAnnouncement, "…"),
+		}
+	}
+	return Answer{}
+}
+
 // give answers with memories, and notes that the session has got them.
 func (c *Call) give(ctx context.Context, cfg schemas.Config, list []retrieve.Result) Answer {
 	q := retrieve.Query{Strategy: schemas.Hybrid, MaxTokens: cfg.Retrieval.MaxTokens}
@@ -133,13 +185,14 @@ func (c *Call) newText() string {
 	return cmp.Or(input.Content, input.NewString, input.NewSource)
 }
 
-// projectFiles returns the files that a tool writes, below the project and with slashes.
-func (c *Call) projectFiles() (files []string) {
-	for _, file := range c.Event.Paths {
+// below returns files by their paths below the project, with slashes, and those to which links among them lead.
+func (c *Call) below(paths []string) (files []string) {
+	for _, file := range paths {
 		if !filepath.IsAbs(file) {
 			file, _ = filepath.Abs(filepath.Join(c.Event.Cwd, file)) // else no place below the project
 		}
-		for _, at := range []string{file, resolved(file)} {
+		target, _ := filepath.EvalSymlinks(file) // "" below no project
+		for _, at := range []string{file, resolved(file), target} {
 			below, err := filepath.Rel(c.root.Project, at)
 			if below = filepath.ToSlash(below); err == nil && filepath.IsLocal(below) &&
 				!slices.Contains(files, below) {

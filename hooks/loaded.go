@@ -143,6 +143,15 @@ func (c *Call) withoutGiven(results []retrieve.Result, moments ...string) []retr
 	return slices.DeleteFunc(results, func(r retrieve.Result) bool { return had[r.Version()] })
 }
 
+// withoutLately leaves out the results that the agent has got at an act, but for what stands if that was long ago.
+func (c *Call) withoutLately(cfg schemas.Config, results []retrieve.Result) []retrieve.Result {
+	had := observe.TurnsSince(c.contextID(), observe.AtStart, observe.AtSubagent, observe.AtPrompt)
+	return slices.DeleteFunc(results, func(r retrieve.Result) bool {
+		turns, has := had[r.Version()]
+		return has && (!r.Stands || cfg.Moments.Again == 0 || turns < cfg.Moments.Again)
+	})
+}
+
 // noteGiven records the memories injected at a moment.
 func (c *Call) noteGiven(ctx context.Context, moment string, results []retrieve.Result) {
 	if ctx.Err() != nil {

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path"
@@ -31,7 +30,7 @@ func afterTool(ctx context.Context, c *Call) (Answer, error) {
 			err = recordErr
 		}
 		var answer Answer
-		if err == nil && c.client.AfterTool() {
+		if err == nil && (c.client.AfterTool() || c.Event.ToolName == "Read" && !c.Event.Failed) {
 			answer, err = c.giveAboutTool(ctx, c.memoriesAboutTool())
 		}
 		if err == nil && (c.client.AfterTool() || c.Event.Failed) {
@@ -72,17 +71,14 @@ func (c *Call) opened() string {
 
 // noteOpened notes that the agent opened the file of a memory.
 func (c *Call) noteOpened() {
-	var input struct {
-		FilePath string `json:"file_path"`
-	}
-	if c.Event.ToolName != "Read" || json.Unmarshal(c.Event.Input, &input) != nil ||
-		!strings.HasSuffix(input.FilePath, ".json") {
+	file := c.readFile()
+	if c.Event.ToolName != "Read" || !strings.HasSuffix(file, ".json") {
 		return
 	}
 	user, _, _ := files.UserRoot()
 	for _, root := range []files.Root{c.root, user} {
-		for _, file := range []string{input.FilePath, resolved(input.FilePath)} {
-			below, err := filepath.Rel(root.Path, file)
+		for _, at := range []string{file, resolved(file)} {
+			below, err := filepath.Rel(root.Path, at)
 			if below = filepath.ToSlash(below); root.Path == "" || err != nil || !observe.HasPlainID(below) {
 				continue
 			}
@@ -95,7 +91,8 @@ func (c *Call) noteOpened() {
 // noteChanged notes the files that a tool changed, for the memories that the agent saves in this turn.
 func (c *Call) noteChanged() {
 	if c.rootErr == nil && c.Event.WritesFile() && c.Event.ToolName != "" && len(c.Event.Paths) > 0 {
-		_ = observe.NoteTurnFiles(c.root, c.Event.SessionID, c.Event.PromptID, c.projectFiles()) // no one waits for it
+		// no one waits for it
+		_ = observe.NoteTurnFiles(c.root, c.Event.SessionID, c.Event.PromptID, c.below(c.Event.Paths))
 	}
 }
 

@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"memctl/db"
@@ -19,18 +20,19 @@ const (
 	FileTrigger    = "f" // a file or a folder
 	GlobTrigger    = "g" // a pattern of files
 	CommandTrigger = "c"
+	NameTrigger    = "n" // a file that a memory's text names, maybe without its folder
 )
 
 // triggersLimit is the size at which the file starts over, in bytes: some ten thousand
 // triggers. The old file is kept until the next time.
 const triggersLimit = 4 << 20
 
-func triggersName(root files.Root) string { return "triggers-" + root.Key() }
+func triggersName(root files.Root) string { return "acts-" + root.Key() }
 
 // Triggers returns the lines, each after a line feed.
 func Triggers(root files.Root) []byte {
 	data, _ := files.ReadState(triggersName(root), triggersLimit) // without it there are no triggers
-	return append([]byte("\n"), data...)
+	return slices.Insert(data, 0, '\n') // which copies nothing: there is room for more
 }
 
 // trigger is one line.
@@ -68,8 +70,16 @@ func writeTriggers(ctx context.Context, d *db.DB, root files.Root) error {
 	if err != nil {
 		return err
 	}
+	texts, err := db.Query[said](ctx, d, `
+		SELECT m.path, m.title || char(10) || b.body AS text
+		FROM memories m
+		JOIN bodies b ON b.memory_id = m.memory_id
+		WHERE m.record_status = 'active' AND m.category <> 'session_summary'`)
+	if err != nil {
+		return err
+	}
 	var lines strings.Builder
-	for _, t := range list {
+	for _, t := range append(list, named(root, texts)...) {
 		lines.WriteString(t.line())
 	}
 	return files.WriteStateFile(triggersName(root), lines.String())
@@ -78,16 +88,21 @@ func writeTriggers(ctx context.Context, d *db.DB, root files.Root) error {
 // addTriggers adds those of memories that were read again.
 func addTriggers(root files.Root, entries []db.Entry) error {
 	var lines strings.Builder
+	var texts []said
 	for _, e := range entries {
 		if e.Memory == nil {
 			continue
 		}
+		texts = append(texts, said{e.Path, e.Memory.Title + "\n" + e.Memory.Text()})
 		for _, file := range e.Memory.RelatedFiles {
 			lines.WriteString(trigger{FileTrigger, file, e.Path}.line())
 		}
 		for _, command := range e.Memory.Commands() {
 			lines.WriteString(trigger{CommandTrigger, command, e.Path}.line())
 		}
+	}
+	for _, t := range named(root, texts) {
+		lines.WriteString(t.line())
 	}
 	if lines.Len() == 0 {
 		return nil

@@ -54,7 +54,8 @@ var interpreters = []string{"python", "python3", "node", "ruby", "perl"}
 func deeds(line string) (list [][]string, edits bool) {
 	edits = strings.Contains(line, "<<") // what a here-document has is not needed twice
 	for _, words := range Commands(line) {
-		words, writes := withoutRedirections(words)
+		words, targets := withoutRedirections(words)
+		writes := slices.ContainsFunc(targets, func(file string) bool { return !strings.HasPrefix(file, "/tmp/") })
 		switch looks := onlyLooks(words); {
 		case editsFiles(words) || looks && writes:
 			edits = true
@@ -102,9 +103,9 @@ func editsFiles(words []string) bool {
 	return slices.Contains(formatters, name) || slices.Contains([]string{"tee", "patch", "ed", "ex"}, name)
 }
 
-// withoutRedirections removes the redirections of a command, and reports whether its output goes to a file
-// other than a device or a temporary one.
-func withoutRedirections(words []string) (rest []string, writes bool) {
+// withoutRedirections removes the redirections of a command, and returns the files other than devices to which
+// its output goes.
+func withoutRedirections(words []string) (rest, targets []string) {
 	rest = words[:1:1]
 	for i := 1; i < len(words); i++ {
 		isError := strings.HasPrefix(words[i], "2")
@@ -118,8 +119,9 @@ func withoutRedirections(words []string) (rest []string, writes bool) {
 			i++
 			target = words[i]
 		}
-		isFile := !strings.HasPrefix(target, "&") && !strings.HasPrefix(target, "/dev/")
-		writes = writes || sign[0] == '>' && isFile && !isError && !strings.HasPrefix(target, "/tmp/")
+		if sign[0] == '>' && !isError && !strings.HasPrefix(target, "&") && !strings.HasPrefix(target, "/dev/") {
+			targets = append(targets, target)
+		}
 	}
-	return rest, writes
+	return rest, targets
 }

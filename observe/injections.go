@@ -31,6 +31,10 @@ const (
 	AtSubagent = "subagent"
 	// AtFailure is when a command has failed: only fixes are given then, which are not recorded.
 	AtFailure = "failure"
+	// AtPause is when a command is held back, and atTurn a prompt, by which the age of what was given is told. Neither
+	// is a moment of the record of injections.
+	AtPause = "pause"
+	atTurn  = "turn"
 )
 
 // The uses of a memory by an agent.

@@ -86,15 +86,38 @@ type injectedMemory struct {
 // id or if its file cannot be read.
 func ReadGiven(session string, without ...string) map[files.Version]bool {
 	had := map[files.Version]bool{}
-	if session != "" {
-		_, _ = readRecord(givenPrefix+SessionKey(session), givenLimit, func(g injectedMemory) bool {
-			if !slices.Contains(without, g.Moment) {
-				had[g.Version] = true
-			}
-			return false
-		})
+	for v := range TurnsSince(session, without...) {
+		had[v] = true
 	}
 	return had
+}
+
+// TurnsSince returns the memories of ReadGiven, and how many prompts the session has had since it got each last.
+func TurnsSince(session string, without ...string) map[files.Version]int {
+	had, turns := map[files.Version]int{}, 0
+	if session == "" {
+		return had
+	}
+	_, _ = readRecord(givenPrefix+SessionKey(session), givenLimit, func(g injectedMemory) bool {
+		if g.Moment == atTurn {
+			turns++
+		} else if !slices.Contains(without, g.Moment) {
+			had[g.Version] = turns
+		}
+		return false
+	})
+	for v, turn := range had {
+		had[v] = turns - turn
+	}
+	return had
+}
+
+// NoteTurn notes that a session gets a prompt, if it has got memories.
+func NoteTurn(session string) {
+	name := givenPrefix + SessionKey(session)
+	if data, _ := files.ReadState(name, givenLimit); session != "" && len(data) > 0 {
+		_ = appendRecord(name, givenLimit, injectedMemory{Moment: atTurn}) // else a rule is said again later
+	}
 }
 
 // NoteGiven notes the memories that a session gets at a moment.

@@ -17,13 +17,14 @@ import (
 	"memctl/text"
 )
 
-// Action is the pending action of a tool: to write files, given by their paths below the
-// project, with the text that it puts there, or to run a command line.
+// Action is the action of a tool: to write files, given by their paths below the project, with the text that it puts
+// there, to read one, or to run a command line.
 type Action struct {
 	Files   []string
 	Text    string
 	Command string
 	Place   string // where the tool runs below the project, "" for the project
+	Reads   bool   // the files are only read: those beside do not count
 }
 
 const (
@@ -46,23 +47,26 @@ func About(root files.Root, a Action) []Result {
 	if bytes.Contains(lines, []byte("\n"+indexer.FileTrigger+"\t")) {
 		a.Files = append(a.Files, observe.ReadFindings(root).FormerNames(a.Files)...)
 	}
-	commands := commandsOf(lines, a)
-	found := map[string]bool{} // paths of memories
+	act := act{Action: a, root: root, commands: commandsOf(lines, a), broad: map[string]bool{}}
+	found := map[string]int{} // paths of memories, with the greatest weight that each may have
 	for _, file := range a.Files {
-		for _, at := range memoriesOf(lines, file) {
-			found[at] = true
+		for at, weight := range memoriesOf(lines, file) {
+			found[at] = max(found[at], weight)
 		}
 	}
-	if len(commands) > 0 {
+	if len(act.commands) > 0 {
 		for command, at := range triggersOf(lines, indexer.CommandTrigger, "") {
-			if runs(commands, command) {
-				found[at] = true
+			if runs(act.commands, command) {
+				found[at] = exact
 			}
 		}
 	}
+	paths := slices.SortedFunc(maps.Keys(found), func(x, y string) int {
+		return cmp.Or(cmp.Compare(found[y], found[x]), strings.Compare(x, y))
+	})
 	var list []Result
-	weights, memories := map[string]int{}, map[string]*schemas.Memory{}
-	for _, at := range slices.Sorted(maps.Keys(found)) {
+	weights, memories, shared := map[string]int{}, map[string]*schemas.Memory{}, map[string]int{}
+	for _, at := range paths {
 		if len(list) == maxAbout {
 			break
 		}
@@ -73,9 +77,13 @@ func About(root files.Root, a Action) []Result {
 		if m.Folder != "" && root.Scope != files.UserScope && !a.isIn(m.Folder) {
 			continue
 		}
-		r.Severe = isSevere(&m, time.Now())
-		if weights[at] = relevance(&m, a, commands); weights[at] > 0 {
+		r.Severe, r.Stands = isSevere(&m, time.Now()), m.IsStandingRule()
+		r.Forbids = runsAny(&m, act.commands) && m.Forbids()
+		if weights[at] = act.relevance(&m, found[at] == named); weights[at] > 0 {
 			list, memories[at] = append(list, r), &m
+			for _, file := range a.Files {
+				shared[at] = max(shared[at], act.common(file, &m))
+			}
 		}
 	}
 	list = slices.DeleteFunc(list, func(r Result) bool {
@@ -90,6 +98,7 @@ func About(root files.Root, a Action) []Result {
 		return cmp.Or(
 			cmp.Compare(ofFolder(*memories[y.Path]), ofFolder(*memories[x.Path])),
 			cmp.Compare(weights[y.Path], weights[x.Path]),
+			cmp.Compare(shared[y.Path], shared[x.Path]),
 			cmp.Compare(priority(x.Category), priority(y.Category)),
 		)
 	})
@@ -111,7 +120,7 @@ func commandsOf(lines []byte, a Action) [][]string {
 	if a.Command == "" || !bytes.Contains(lines, []byte("\n"+indexer.CommandTrigger+"\t")) {
 		return nil
 	}
-	return observe.Commands(text.Truncate(a.Command, maxCommand))
+	return observe.Executed(text.Truncate(a.Command, maxCommand))
 }
 
 // triggersOf yields the triggers of a kind that begin so, with the path of the memory of each.
@@ -134,45 +143,91 @@ func triggersOf(lines []byte, kind, prefix string) iter.Seq2[string, string] {
 	}
 }
 
-// memoriesOf returns the paths of the memories whose triggers match a file. To look for each
-// folder above the file in all lines at once is quicker than to read the lines.
-func memoriesOf(lines []byte, file string) (paths []string) {
-	var besides []string
-	for name := file; name != "."; name = path.Dir(name) {
-		for trigger, at := range triggersOf(lines, indexer.FileTrigger, name) {
-			switch {
-			case aboutFile(trigger, file) > 0:
-				paths = append(paths, at)
-			case name == path.Dir(file) && path.Dir(trigger) == name:
-				besides = append(besides, at)
+// memoriesOf yields the paths of the memories whose triggers match a file, and how much each is about it. To look for
+// each folder above the file in all lines at once is quicker than to read the lines.
+func memoriesOf(lines []byte, file string) iter.Seq2[string, int] {
+	return func(yield func(at string, weight int) bool) {
+		var besides []string
+		for name := file; name != "."; name = path.Dir(name) {
+			for trigger, at := range triggersOf(lines, indexer.FileTrigger, name) {
+				weight := aboutFile(trigger, file)
+				if weight == 0 && name == path.Dir(file) && path.Dir(trigger) == name {
+					besides = append(besides, at)
+				} else if !yield(at, weight) {
+					return
+				}
+			}
+		}
+		for _, at := range besides[max(0, len(besides)-maxBeside):] { // the latest
+			if !yield(at, beside) {
+				return
+			}
+		}
+		for glob, at := range triggersOf(lines, indexer.GlobTrigger, "") {
+			if aboutFile(glob, file) > 0 && !yield(at, pattern) {
+				return
+			}
+		}
+		for at := range namersOf(lines, file) {
+			if !yield(at, named) {
+				return
 			}
 		}
 	}
-	paths = append(paths, besides[max(0, len(besides)-maxBeside):]...) // the latest
-	for pattern, at := range triggersOf(lines, indexer.GlobTrigger, "") {
-		if aboutFile(pattern, file) > 0 {
-			paths = append(paths, at)
-		}
-	}
-	return paths
 }
 
-// relevance says how much a memory is about an action, 0 for not at all: the file itself and a command more than a
-// pattern, a pattern more than a folder, a folder more than a file beside one that it names, and what stands more than
-// what does not.
-func relevance(m *schemas.Memory, a Action, commands [][]string) int {
+// namersOf yields the paths of the memories whose texts name a file.
+func namersOf(lines []byte, file string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		end := []byte(path.Base(file) + "\t")
+		for at := max(0, bytes.Index(lines, []byte("\n"+indexer.NameTrigger+"\t"))); ; {
+			next := bytes.Index(lines[at:], end)
+			if next < 0 {
+				return
+			}
+			begin := bytes.LastIndexByte(lines[:at+next], '\n') + 1
+			at += next + len(end)
+			kind, name, _ := strings.Cut(string(lines[begin:at-1]), "\t")
+			memory, _, _ := bytes.Cut(lines[at:], []byte("\n"))
+			if kind == indexer.NameTrigger && isNamed(name, file) && !yield(string(memory)) {
+				return
+			}
+		}
+	}
+}
+
+// isNamed reports whether a name in a text is that of a file, maybe without folders above it.
+func isNamed(name, file string) bool { return strings.HasSuffix("/"+file, "/"+name) }
+
+// act is an action in a project.
+type act struct {
+	Action
+	root     files.Root
+	commands [][]string
+	broad    map[string]bool // related folders and patterns: whether many files match
+}
+
+// relevance says how much a memory is about an action, 0 for not at all: the file itself and a command more than a file
+// that the text names, that more than a pattern, a pattern more than a folder, a folder more than a file beside one
+// that it names, and what stands more than what does not.
+func (a act) relevance(m *schemas.Memory, byName bool) int {
 	weight, isBeside := 0, false
 	for _, file := range a.Files {
 		for _, related := range m.RelatedFiles {
-			weight = max(weight, aboutFile(related, file))
-			isBeside = isBeside || path.Dir(path.Clean(related)) == path.Dir(file) && m.IsStandingRule() &&
-				a.shares(file, m)
+			if w := aboutFile(related, file); w == exact || w > weight && a.isMeant(related, file, m) {
+				weight = max(weight, w)
+			}
+			isBeside = isBeside || !a.Reads && !isAside(file) && path.Dir(path.Clean(related)) == path.Dir(file) &&
+				m.IsStandingRule() && a.shares(file, m)
+		}
+		if byName && slices.ContainsFunc(text.FileNames(m.Title+"\n"+m.Text()), func(name string) bool {
+			return isNamed(name, file)
+		}) {
+			weight = max(weight, named)
 		}
 	}
-	for _, command := range m.Commands() {
-		if runs(commands, command) {
-			weight = max(weight, exact)
-		}
+	if runsAny(m, a.commands) {
+		weight = exact
 	}
 	switch {
 	case weight > 0 && m.IsStandingRule():
@@ -183,14 +238,31 @@ func relevance(m *schemas.Memory, a Action, commands [][]string) int {
 	return weight
 }
 
+// runsAny reports whether one of the commands of a memory is run.
+func runsAny(m *schemas.Memory, commands [][]string) bool {
+	return len(commands) > 0 && slices.ContainsFunc(m.Commands(), func(code string) bool {
+		return runs(commands, code)
+	})
+}
+
 // maxActText is how many code points of a tool's text are compared with memories.
 const maxActText = 4000
 
 // shares reports whether a memory has a word in common with a file's name or with the text that the tool writes there.
-func (a Action) shares(file string, m *schemas.Memory) bool {
+func (a Action) shares(file string, m *schemas.Memory) bool { return a.common(path.Base(file), m) > 0 }
+
+// common counts the words that a memory has in common with a path or with the text that the tool writes there.
+func (a Action) common(file string, m *schemas.Memory) (n int) {
 	words := text.Words(m.Title + "\n" + m.Text())
-	actWords := text.Words(strings.ReplaceAll(path.Base(file), "_", " ") + "\n" + text.Truncate(a.Text, maxActText))
-	return slices.ContainsFunc(actWords, func(word string) bool { return slices.Contains(words, word) })
+	actWords := text.Words(strings.NewReplacer("_", " ", "/", "\n").Replace(file) + "\n" +
+		text.Truncate(a.Text, maxActText))
+	slices.Sort(actWords)
+	for _, word := range slices.Compact(actWords) {
+		if slices.Contains(words, word) {
+			n++
+		}
+	}
+	return n
 }
 
 // isSevere reports whether a memory is a constraint of high severity that holds.

@@ -15,7 +15,8 @@ const (
 	beside   = 1
 	inFolder = 2
 	pattern  = 3
-	exact    = 4
+	named    = 4
+	exact    = 5
 )
 
 // aboutFile says how much a related file, as a memory names it, is about a file of the
@@ -191,6 +192,7 @@ func hasOption(word, option string) bool {
 // isArgument reports whether a word is an argument of a memory's code, which may be a
 // placeholder or a pattern.
 func isArgument(word, pattern string) bool {
+	word, pattern = strings.TrimPrefix(word, "./"), strings.TrimPrefix(pattern, "./")
 	if word == pattern || strings.ContainsAny(pattern, "<>…$") || pattern == "..." {
 		return true
 	}

@@ -102,6 +102,8 @@ type Result struct {
 	Sentence string `db:"sentence"` // schemas.Memory.Addition; of hybrid
 	Outdated string `db:"-"`        // of MarkOutdated: why it may no longer be true
 	Severe   bool   `db:"-"`        // of About: a constraint of high severity that holds
+	Stands   bool   `db:"-"`        // of About: Memory.IsStandingRule
+	Forbids  bool   `db:"-"`        // of About: it forbids the command
 	// Successor is the path of the decision that supersedes this one, "" if there is none.
 	Successor string `db:"successor"`
 

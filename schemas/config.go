@@ -59,6 +59,8 @@ type Config struct {
 		Tools     bool `json:"tools" default:"true"`
 		Subagents bool `json:"subagents" default:"true"`
 		Ask       bool `json:"ask" default:"false"` // counts once the user has confirmed it
+		Pause     bool `json:"pause" default:"true"`
+		Again     int  `json:"again" default:"20" max:"1000"` // 0 for never
 	} `json:"moments"`
 	Triage TriageConfig `json:"triage"`
 	Delete struct {     // the fate of retired memories

@@ -258,20 +258,39 @@ const maxExample = 6
 // Commands returns the commands that a memory is about, sorted: the code between backquotes in every sentence of what
 // stands, in a constraint's rule, in the steps of a runbook, in what a preference avoids, and in every sentence of a
 // title, of what carries a memory and of its reasons that lays down a rule. An example without backquotes may be a
-// command as a whole. One space parts the words.
+// command as a whole. One space parts the words. If it forbids some of them, it is about these only: what it wants
+// instead needs no reminder.
 func (m *Memory) Commands() []string {
-	var list []string
+	forbidden, other := m.code()
+	if len(forbidden) > 0 {
+		return forbidden
+	}
+	return other
+}
+
+// Forbids reports whether a memory forbids its Commands.
+func (m *Memory) Forbids() bool {
+	forbidden, _ := m.code()
+	return len(forbidden) > 0
+}
+
+// code returns the commands that a memory forbids, and the others.
+func (m *Memory) code() (forbidden, other []string) {
+	add := func(s string) {
+		bad, rest := text.Code(s)
+		forbidden, other = append(forbidden, bad...), append(other, rest...)
+	}
 	for _, sentence := range text.Sentences(m.Title + "\n" + m.carrying() + "\n" + m.reasons()) {
 		if strings.Contains(sentence, "`") && (m.IsStandingRule() || text.LaysDownRule(sentence)) {
-			list = append(list, code(sentence)...)
+			add(sentence)
 		}
 	}
 	switch c := m.Content.(type) {
 	case *ConstraintContent:
-		list = append(list, code(c.Rule)...)
+		add(c.Rule)
 	case *RunbookContent:
 		for _, step := range c.Steps {
-			list = append(list, code(step)...)
+			add(step)
 		}
 	case *PreferenceContent:
 		if c.Examples == nil {
@@ -281,26 +300,16 @@ func (m *Memory) Commands() []string {
 			if words := strings.Fields(avoid); !strings.Contains(avoid, "`") && len(words) <= maxExample {
 				avoid = "`" + avoid + "`"
 			}
-			list = append(list, code(avoid)...)
+			bad, rest := text.Code(avoid)
+			forbidden = slices.Concat(forbidden, bad, rest)
 		}
 	}
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
-// code returns the code between backquotes in a text, on one line each.
-func code(s string) (list []string) {
-	for {
-		_, rest, found := strings.Cut(s, "`")
-		inside, after, closed := strings.Cut(rest, "`")
-		if !found || !closed {
-			return list
-		}
-		if command := strings.Join(strings.Fields(inside), " "); command != "" {
-			list = append(list, command)
-		}
-		s = after
+	for _, list := range []*[]string{&forbidden, &other} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
 	}
+	other = slices.DeleteFunc(other, func(c string) bool { return slices.Contains(forbidden, c) })
+	return forbidden, other
 }
 
 // EndOf returns when a date is over: a day, a month or a year at its end.

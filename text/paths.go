@@ -99,6 +99,24 @@ func cutExtension(word string) (stem, extension string) {
 	return word[:i], extension
 }
 
+// FileNames returns the names in a text that may be those of files, with slashes: they have an extension, or are such
+// as Makefile.
+func FileNames(s string) (names []string) {
+	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return !strings.ContainsRune(pathChars+"[]", r) }) {
+		name := strings.ReplaceAll(strings.Trim(strings.TrimRight(word, ".,:;?"), "@#=~"), `\`, "/")
+		name = strings.TrimPrefix(WithoutPlace(name), "./")
+		base := path.Base(name)
+		dot := strings.LastIndexByte(base, '.')
+		isFile := dot > 0 && base[dot+1:] != "" && strings.Trim(base[dot+1:], alphanumeric) == "" &&
+			strings.Trim(base[dot+1:], "0123456789") != ""
+		isMake := len(base) > len("file") && strings.HasSuffix(base, "file") && base[0] >= 'A' && base[0] <= 'Z'
+		if (isFile || isMake) && !isAddress(word) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // WithoutPlace returns the name of a file without the line or the anchor at its end.
 func WithoutPlace(name string) string {
 	base := path.Base(name)

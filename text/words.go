@@ -15,7 +15,8 @@ import (
 // The lists of words are files that people can edit, decoded at their first use. Each says
 // what it holds.
 //
-//go:embed words/abbreviations.txt words/common.txt words/conditions.txt words/function.txt words/ideographic.txt
+//go:embed words/abbreviations.txt words/common.txt words/conditions.txt words/forbidding.txt
+//go:embed words/function.txt words/ideographic.txt
 //go:embed words/instruction.txt words/korean-beginnings.txt words/korean-syllables.txt words/loanwords.txt
 //go:embed words/rules.txt words/stop.txt
 var wordFiles embed.FS

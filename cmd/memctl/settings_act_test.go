@@ -39,10 +39,12 @@ var (
 	starts   = hookRun("session-start", `"hook_event_name": "SessionStart", "source": "startup"`)
 	asks14   = hookRun("user-prompt-submit", `"prompt": "how long does kafka keep the events of orders?"`)
 	deploys  = hookRun("pre-tool-use", `"tool_name": "Bash", "tool_input": {"command": "make deploy"}`)
+	prompted = hookRun("user-prompt-submit", `"prompt": "and now?"`)
 	deployed = hookRun("post-tool-use", `"tool_name": "Bash", "tool_input": {"command": "make deploy"}, "tool_response": {"stdout": "ok"}`)
 	stops    = hookRun("stop", `"hook_event_name": "Stop", "transcript_path": "t.jsonl"`)
 	limits   = acting{"", "gc --limits --dry-run"}
 	collects = acting{"", "gc --dry-run"}
+	unpaused = map[string]string{"moments.pause": "false"}
 	observed = map[string]string{"observations.enabled": "true"}
 )
 
@@ -67,17 +69,20 @@ var settingCases = map[string]settingCase{
 	"retrieval.user_share":          {value: "0", runs: []acting{asks14}, shows: "answer in two lines"},
 	"retrieval.match_strategy":      {value: "title_tags", runs: []acting{asks14}, shows: "#tags:zebra"},
 	"retrieval.disclosure":          {value: "smart", runs: []acting{asks14}, shows: "fourteen"},
-	"retrieval.announce":            {value: "false", runs: []acting{{"", "reindex"}, deploys}, shows: "systemMessage"},
+	"retrieval.announce":            {value: "false", also: unpaused, runs: []acting{{"", "reindex"}, deploys}, shows: "systemMessage"},
 	"retrieval.record":              {value: "false", runs: []acting{asks14, {"", "stats --memories"}}, shows: "1 prompt"},
-	"retrieval.max_tokens":          {value: "0", runs: []acting{{"", "reindex"}, deploys}, shows: "by hand"},
+	"retrieval.max_tokens":          {value: "0", also: unpaused, runs: []acting{{"", "reindex"}, deploys}, shows: "by hand"},
 	"retrieval.start_tokens":        {value: "0", runs: []acting{starts}, shows: "Kafka keeps the events"},
 	"retrieval.once_a_session":      {value: "false", runs: []acting{asks14, asks14}, shows: "the session already has"},
 	"retrieval.repeat_loaded":       {value: "true", files: map[string]string{"CLAUDE.md": "- Zebra of preference\n"}, runs: []acting{starts}, shows: "Zebra of preference"},
 	"retrieval.hybrid.min_strength": {value: "1", runs: []acting{asks14}, shows: "Kafka keeps the events"},
 
-	"moments.tools":     {value: "false", runs: []acting{{"", "reindex"}, deploys}, shows: "Deploys go through the pipeline"},
+	"moments.tools":     {value: "false", also: unpaused, runs: []acting{{"", "reindex"}, deploys}, shows: "Deploys go through the pipeline"},
 	"moments.subagents": {value: "false", runs: []acting{hookRun("subagent-start", `"agent_type": "Explore"`)}, shows: "Deploys go"},
-	"moments.ask":       {value: "true", runs: []acting{{"", "reindex"}, deploys}, shows: "config confirm moments.ask"},
+	"moments.ask":       {value: "true", also: unpaused, runs: []acting{{"", "reindex"}, deploys}, shows: "config confirm moments.ask"},
+	"moments.pause":     {value: "false", runs: []acting{{"", "reindex"}, deploys}, shows: "holds this command back"},
+	"moments.again": {value: "1", runs: []acting{{"", "reindex"}, deploys, prompted, deploys},
+		shows: "memory-context"},
 
 	"triage.enabled":                    {value: "false", runs: []acting{stops}, shows: "Before you stop"},
 	"triage.strategy":                   {value: "keywords", runs: []acting{stops}, shows: "since turn 1"},

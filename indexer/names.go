@@ -1,0 +1,77 @@
+package indexer
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"memctl/files"
+	"memctl/files/gate"
+	"memctl/text"
+)
+
+const (
+	// maxNamed is how many files a memory's text names at most; another one is about all of them.
+	maxNamed = 12
+	// maxOfName is how many files of the project a name without a folder may mean.
+	maxOfName = 2
+	// maxListed is how many files and folders of the project are looked at.
+	maxListed = 20_000
+)
+
+// said is the text of a memory.
+type said struct {
+	Path string `db:"path"`
+	Text string `db:"text"`
+}
+
+// named returns the triggers of the files that memories name in their texts. A name without a folder counts if the
+// project has one or two such files.
+func named(root files.Root, texts []said) (list []trigger) {
+	bare := map[string]int{}
+	for _, t := range texts {
+		names := slices.Compact(slices.Sorted(slices.Values(text.FileNames(t.Text))))
+		for _, name := range names[:min(len(names), maxNamed)] {
+			list = append(list, trigger{NameTrigger, name, t.Path})
+			if !strings.Contains(name, "/") {
+				bare[name] = 0
+			}
+		}
+	}
+	if len(list) == 0 || root.Scope == files.UserScope || root.Project == "" {
+		return nil
+	}
+	known := countNames(root.Project, bare)
+	return slices.DeleteFunc(list, func(t trigger) bool {
+		n, isBare := bare[t.Trigger]
+		return isBare && (!known || n == 0 || n > maxOfName)
+	})
+}
+
+// passedOver are folders without files that people write.
+var passedOver = []string{"node_modules", "vendor", "dist", "target", "venv", "__pycache__"}
+
+// countNames counts the files of a project that have the names, and reports whether it has looked at all of them. It
+// runs no git.
+func countNames(project string, names map[string]int) bool {
+	if len(names) == 0 {
+		return true
+	}
+	seen := 0
+	for folders := []string{"."}; len(folders) > 0; folders = folders[1:] {
+		entries, _ := gate.List(filepath.Join(project, filepath.FromSlash(folders[0]))) // else it has none
+		if seen += len(entries); seen > maxListed {
+			return false
+		}
+		for _, e := range entries {
+			switch _, wanted := names[e.Name()]; {
+			case e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(passedOver, e.Name()):
+				folders = append(folders, path.Join(folders[0], e.Name()))
+			case wanted && !e.IsDir():
+				names[e.Name()]++
+			}
+		}
+	}
+	return true
+}

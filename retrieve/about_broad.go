@@ -1,0 +1,78 @@
+package retrieve
+
+import (
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"memctl/files/gate"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+const (
+	// manyFiles is how many files a folder or a pattern may have that is about each of them.
+	manyFiles = 20
+	// maxCounted is how many files and folders are looked at to tell.
+	maxCounted = 2000
+)
+
+// isMeant reports whether a folder or a pattern of a memory means a file that it has: not a test, a copy of other
+// people's code or what a program has written, unless it is for these; and where it has many files, only one with which
+// the memory has a word in common.
+func (a act) isMeant(related, file string, m *schemas.Memory) bool {
+	related = strings.TrimPrefix(path.Clean(strings.TrimSpace(related)), "./")
+	if isAside(file) && !isAside(related) && !isAside(related+"/") {
+		return false
+	}
+	above := related
+	if IsPattern(related) {
+		above = path.Dir(PatternPrefix(related) + "x")
+	}
+	known, has := a.broad[related]
+	if !has {
+		known = isBroad(filepath.Join(a.root.Project, filepath.FromSlash(above)), above, related)
+		a.broad[related] = known
+	}
+	below := strings.TrimPrefix(file, above+"/")
+	return !known || a.common(strings.TrimSuffix(below, path.Ext(below)), m) > 0
+}
+
+// aside matches the names of tests, of other people's code and of generated files.
+var aside = text.Pattern(`(?:^|/)(?:tests?|__tests__|testdata|specs?|fixtures|__snapshots__|vendor|node_modules|` +
+	`third_party|dist|gen|generated)/|(?:[._-](?:test|spec|pb|gen|generated|min)|_pb2)\.\w+$|` +
+	`(?:^|/)(?:test_[^/]*\.py|package-lock\.json|pnpm-lock\.yaml|go\.sum|[^/]*\.(?:lock|snap))$`)
+
+func isAside(file string) bool { return aside().MatchString(file) }
+
+// isBroad reports whether a folder, or the files of a pattern in it, are many.
+func isBroad(folder, name, related string) bool {
+	var matches *regexp.Regexp
+	if IsPattern(related) {
+		var err error
+		if matches, err = Pattern(related); err != nil {
+			return true
+		}
+	}
+	counted, found := 0, 0
+	for folders := []string{""}; len(folders) > 0; folders = folders[1:] {
+		entries, _ := gate.List(filepath.Join(folder, filepath.FromSlash(folders[0]))) // else it has none
+		if counted += len(entries); counted > maxCounted {
+			return true
+		}
+		for _, e := range entries {
+			below := path.Join(folders[0], e.Name())
+			switch {
+			case e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "node_modules":
+				folders = append(folders, below)
+			case !e.IsDir() && (matches == nil || matches.MatchString(path.Join(name, below))):
+				found++
+			}
+		}
+		if found > manyFiles {
+			return true
+		}
+	}
+	return false
+}
