@@ -274,15 +274,15 @@ func DiffName(path string, data []byte) string {
 
 // AgentCommands are the commands that an agent runs on its own initiative. They do not
 // include commands that delete, or that only a user asks for.
-const AgentCommands = "add candidate create doctor explain list retire review search show stage timeline update " +
-	"validate"
+const AgentCommands = "add candidate check create doctor explain list retire review search show stage timeline " +
+	"update validate why"
 
 // PersonCommands are the commands that a person decides about. An agent's shell refuses them in any case.
 var PersonCommands = []string{"config confirm", "hub", "install", "roots add", "roots forget", "roots rebuild",
 	"sessions forget", "setup", "trust", "ui", "uninstall"}
 
 // ServerTools are the tools of the MCP server, in the order of their use.
-var ServerTools = []string{"search", "timeline", "get", "save"}
+var ServerTools = []string{"search", "timeline", "get", "save", "why"}
 
 // agentRules allow an agent to run its commands without asking. They match the words
 // of a command line, so the agent has to call memctl by its name.

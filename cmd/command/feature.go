@@ -16,6 +16,7 @@ import (
 	"memctl/hooks"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 
 	"github.com/urfave/cli/v2"
 )
@@ -68,6 +69,8 @@ type Feature struct {
 	// Hub and OpenSessions serve agents, through the tools of a server.
 	Hub          Hub
 	OpenSessions func(ctx context.Context, std Streams, project string) (Sessions, error)
+	// Why returns the decisions behind a place of the project, FILE[:LINE[,LINE]], for a server.
+	Why func(ctx context.Context, std Streams, s *store.Store, place string) (any, error)
 	// Searches, Explains and Shows take the place of the core's answer where a flag is given.
 	Searches map[string]func(c *cli.Context, std Streams, words string, f retrieve.Filter) error
 	Explains map[string]func(c *cli.Context, std Streams, words string) error
@@ -165,6 +168,15 @@ func (std Streams) OpenSessions() func(ctx context.Context, project string) (Ses
 		return nil
 	}
 	return func(ctx context.Context, project string) (Sessions, error) { return open(ctx, std, project) }
+}
+
+// Why returns the function that finds the decisions behind a place, nil if no feature does.
+func (std Streams) Why() func(ctx context.Context, s *store.Store, place string) (any, error) {
+	find := std.first(func(f Feature) bool { return f.Why != nil }).Why
+	if find == nil {
+		return nil
+	}
+	return func(ctx context.Context, s *store.Store, place string) (any, error) { return find(ctx, std, s, place) }
 }
 
 // ClientsOf returns the clients of features.

@@ -51,6 +51,11 @@ type Sessions interface {
 	Search(ctx context.Context, words string, limit int) ([]FoundTurn, error)
 	// Conversation returns the turns of a session from one to another.
 	Conversation(ctx context.Context, id string, from, to int) (Conversation, error)
+	// Changed returns the sessions that changed a file below the project, the latest first, each with the last turn
+	// that did.
+	Changed(ctx context.Context, file string, limit int) ([]FoundTurn, error)
+	// Admit returns an error if none of an agent's sessions, by their ids, is of the project.
+	Admit(ctx context.Context, ids []string) error
 	Close() error
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"memctl/cmd/command"
+	"memctl/features/check"
 	otherclients "memctl/features/clients"
 	"memctl/features/completion"
 	"memctl/features/doctor"
@@ -24,6 +25,7 @@ import (
 func features() []command.Feature {
 	return []command.Feature{
 		otherclients.Feature(),
+		check.Feature(),
 		completion.Feature(),
 		doctor.Feature(),
 		eval.Feature(),

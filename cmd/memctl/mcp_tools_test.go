@@ -26,8 +26,28 @@ func TestToolsAreFewAndCheap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cost := text.Cost(string(raw)); len(list.Tools) > 5 || cost > 820 {
-		t.Errorf("%d tools cost %d tokens, want at most 5 and 820: %s", len(list.Tools), cost, raw)
+	if cost := text.Cost(string(raw)); len(list.Tools) > 5 || cost > 900 {
+		t.Errorf("%d tools cost %d tokens, want at most 5 and 900: %s", len(list.Tools), cost, raw)
+	}
+}
+
+// An agent asks why code is so, with a path of the project, wherever the server was started.
+func TestWhyOverTheServer(t *testing.T) {
+	t.Parallel()
+	p := parcelProject(t)
+	p.check(os.MkdirAll(filepath.Join(p.dir, "cmd", "event-writer"), 0o755))
+	p.check(os.WriteFile(filepath.Join(p.dir, "cmd", "event-writer", "main.go"), []byte("package main\n"), 0o644))
+	var d struct {
+		File     string
+		Memories []struct{ ID string }
+		Notes    []string
+	}
+	connect(t, p.dir).call("why", map[string]any{"place": "cmd/event-writer/main.go:1"}, &d)
+	if d.File != "cmd/event-writer/main.go" || len(d.Memories) != 2 || d.Memories[1].ID != "kafka-consumer-lag" {
+		t.Errorf("%+v", d)
+	}
+	if len(d.Notes) == 0 || d.Notes[0] != "no commits: there is no git repository here" {
+		t.Errorf("notes %q", d.Notes)
 	}
 }
 

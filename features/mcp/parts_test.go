@@ -9,6 +9,7 @@ import (
 
 	"memctl/cmd/command"
 	"memctl/files"
+	"memctl/store"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -99,5 +100,26 @@ func TestServerWithoutParts(t *testing.T) {
 		if result.IsError != (tt.message != "") || !strings.Contains(message, tt.message) {
 			t.Errorf("%s %v: %s, want %q", tt.tool, tt.arguments, message, tt.message)
 		}
+	}
+}
+
+// The tool why is there where a feature answers it, and passes the place on.
+func TestWhyIsAToolWhereThereIsAnAnswer(t *testing.T) {
+	home := t.TempDir()
+	root, err := files.Init(filepath.Join(home, "shop", files.RootPath))
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := serve(t, Options{Places: files.Places{Flag: root.Root}, Warn: func(string) {},
+		Why: func(_ context.Context, _ *store.Store, place string) (any, error) {
+			return map[string]string{"place": place}, nil
+		}})
+	result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "why",
+		Arguments: map[string]any{"place": "src/queue.go:3,5"}})
+	if err != nil || result.IsError {
+		t.Fatal(result, err)
+	}
+	if text := result.Content[0].(*sdk.TextContent).Text; !strings.Contains(text, `"src/queue.go:3,5"`) {
+		t.Error(text)
 	}
 }

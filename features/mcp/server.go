@@ -55,6 +55,8 @@ type Options struct {
 	Hub command.Hub
 	// OpenSessions opens the past sessions of a project. It is nil for none, likewise.
 	OpenSessions func(ctx context.Context, project string) (command.Sessions, error)
+	// Why finds the decisions behind a place of the project. It is nil for none: then there is no such tool.
+	Why func(ctx context.Context, st *store.Store, place string) (any, error)
 }
 
 // New returns a server.

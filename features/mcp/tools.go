@@ -51,6 +51,22 @@ func (s *Server) addTools(server *sdk.Server) {
 			"named. " +
 			"Use scope user for memories that apply to every project: the user's style, tools, language.",
 	}, answer(s, s.save))
+	if s.Why == nil {
+		return
+	}
+	sdk.AddTool(server, &sdk.Tool{
+		Name:        "why",
+		Description: "Why is code so? Memories, commits and past sessions behind it.",
+		Annotations: reads,
+	}, answer(s, s.why))
+}
+
+type whyInput struct {
+	Place string `json:"place" jsonschema:"FILE or FILE:12,20"`
+}
+
+func (s *Server) why(ctx context.Context, st *store.Store, in whyInput) (any, error) {
+	return s.Why(ctx, st, in.Place)
 }
 
 // answer makes a tool of run. Its errors become results, so that the model sees them.

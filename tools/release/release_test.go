@@ -372,6 +372,15 @@ func TestActionOfRelease(t *testing.T) {
 	s.check(run(0, ""))
 	memctl := filepath.Join(s.home, "memctl", "bin", "memctl")
 	s.run(project, memctl, "init")
+	s.check(os.WriteFile(filepath.Join(project, "kafka.go"), []byte("package kafka\n"), 0o644))
+	git := func(args ...string) {
+		s.run(project, "git", append([]string{"-c", "user.name=Dev", "-c", "user.email=dev@example.com"}, args...)...)
+	}
+	s.run(project, memctl, "add", "constraint", "Consumers are idempotent", "--tag", "kafka", "--related", "kafka.go")
+	git("init", "--quiet")
+	git("commit", "--quiet", "--allow-empty", "-m", "first")
+	git("add", "kafka.go")
+	git("commit", "--quiet", "-m", "second")
 	s.run(project, memctl, "add", "constraint", "Kafka keeps events for 14 days", "--tag", "kafka", "--related", "gone.go")
 	if err := run(1, ""); err != nil {
 		t.Error(err)
@@ -384,7 +393,8 @@ func TestActionOfRelease(t *testing.T) {
 		t.Error("a broken file passes")
 	}
 	text, err := os.ReadFile(summary)
-	if err != nil || !strings.Contains(string(text), "gone.go") || !strings.Contains(string(text), "constraints/broken.json") {
+	if err != nil || !strings.Contains(string(text), "gone.go") || !strings.Contains(string(text), "constraints/broken.json") ||
+		!strings.Contains(string(text), "- it names kafka.go") {
 		t.Errorf("%v, the summary says:\n%s", err, text)
 	}
 }
