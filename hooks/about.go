@@ -62,7 +62,8 @@ func (c *Call) memoriesAboutTool() (results []retrieve.Result) {
 	}
 	if c.rootErr == nil {
 		results = retrieve.About(c.root, retrieve.Action{Files: c.below(paths), Text: cmp.Or(c.newText(), command),
-			Command: command, Place: c.root.Part(c.Event.Cwd), Reads: c.Event.ToolName == "Read"})
+			Command: command, Runs: c.below(observe.Ran(text.Truncate(command, maxWritten))),
+			Place: c.root.Part(c.Event.Cwd), Reads: c.Event.ToolName == "Read"})
 	}
 	if user, exists, err := files.UserRoot(); command != "" && err == nil && exists && !user.Is(c.root) {
 		results = append(results, retrieve.About(user, retrieve.Action{Command: command})...)

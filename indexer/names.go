@@ -8,6 +8,7 @@ import (
 
 	"memctl/files"
 	"memctl/files/gate"
+	"memctl/schemas"
 	"memctl/text"
 )
 
@@ -22,8 +23,10 @@ const (
 
 // said is the text of a memory.
 type said struct {
-	Path string `db:"path"`
-	Text string `db:"text"`
+	Path     string           `db:"path"`
+	Title    string           `db:"title"`
+	Category schemas.Category `db:"category"`
+	Text     string           `db:"text"`
 }
 
 // named returns the triggers of the files that memories name in their texts. A name without a folder counts if the
@@ -36,6 +39,11 @@ func named(root files.Root, texts []said) (list []trigger) {
 			list = append(list, trigger{NameTrigger, name, t.Path})
 			if !strings.Contains(name, "/") {
 				bare[name] = 0
+			}
+		}
+		for _, folder := range text.FolderNames(t.Text) { // what matches it is read: only what stands is about it
+			if info, err := gate.Lstat(filepath.Join(root.Project, filepath.FromSlash(folder))); err == nil && info.IsDir() {
+				list = append(list, trigger{FileTrigger, folder, t.Path})
 			}
 		}
 	}

@@ -7,6 +7,8 @@ import (
 
 	"memctl/db"
 	"memctl/files"
+	"memctl/schemas"
+	"memctl/text"
 )
 
 // The hook before a tool runs before every edit and every command, so it opens no index. It
@@ -21,6 +23,7 @@ const (
 	GlobTrigger    = "g" // a pattern of files
 	CommandTrigger = "c"
 	NameTrigger    = "n" // a file that a memory's text names, maybe without its folder
+	TitleTrigger   = "t" // the words of a title
 )
 
 // triggersLimit is the size at which the file starts over, in bytes: some ten thousand
@@ -32,7 +35,7 @@ func triggersName(root files.Root) string { return "acts-" + root.Key() }
 // Triggers returns the lines, each after a line feed.
 func Triggers(root files.Root) []byte {
 	data, _ := files.ReadState(triggersName(root), triggersLimit) // without it there are no triggers
-	return slices.Insert(data, 0, '\n') // which copies nothing: there is room for more
+	return slices.Insert(data, 0, '\n')                           // which copies nothing: there is room for more
 }
 
 // trigger is one line.
@@ -71,7 +74,7 @@ func writeTriggers(ctx context.Context, d *db.DB, root files.Root) error {
 		return err
 	}
 	texts, err := db.Query[said](ctx, d, `
-		SELECT m.path, m.title || char(10) || b.body AS text
+		SELECT m.path, m.title, m.category, m.title || char(10) || b.body AS text
 		FROM memories m
 		JOIN bodies b ON b.memory_id = m.memory_id
 		WHERE m.record_status = 'active' AND m.category <> 'session_summary'`)
@@ -79,11 +82,24 @@ func writeTriggers(ctx context.Context, d *db.DB, root files.Root) error {
 		return err
 	}
 	var lines strings.Builder
-	for _, t := range append(list, named(root, texts)...) {
+	for _, t := range slices.Concat(list, named(root, texts), titled(texts)) {
 		lines.WriteString(t.line())
 	}
 	return files.WriteStateFile(triggersName(root), lines.String())
 }
+
+// titled returns the triggers of titles. A runbook says what to do when it is asked for.
+func titled(texts []said) (list []trigger) {
+	for _, t := range texts {
+		if words := text.Singular(t.Title); len(words) >= LeastOfTitle && t.Category != schemas.Runbook {
+			list = append(list, trigger{TitleTrigger, strings.Join(words, " "), t.Path})
+		}
+	}
+	return list
+}
+
+// LeastOfTitle is how many words of a title have to be in what a tool writes, at least.
+const LeastOfTitle = 3
 
 // addTriggers adds those of memories that were read again.
 func addTriggers(root files.Root, entries []db.Entry) error {
@@ -93,7 +109,7 @@ func addTriggers(root files.Root, entries []db.Entry) error {
 		if e.Memory == nil {
 			continue
 		}
-		texts = append(texts, said{e.Path, e.Memory.Title + "\n" + e.Memory.Text()})
+		texts = append(texts, said{e.Path, e.Memory.Title, e.Memory.Category, e.Memory.Title + "\n" + e.Memory.Text()})
 		for _, file := range e.Memory.RelatedFiles {
 			lines.WriteString(trigger{FileTrigger, file, e.Path}.line())
 		}
@@ -101,7 +117,7 @@ func addTriggers(root files.Root, entries []db.Entry) error {
 			lines.WriteString(trigger{CommandTrigger, command, e.Path}.line())
 		}
 	}
-	for _, t := range named(root, texts) {
+	for _, t := range append(named(root, texts), titled(texts)...) {
 		lines.WriteString(t.line())
 	}
 	if lines.Len() == 0 {

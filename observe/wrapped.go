@@ -12,7 +12,7 @@ const maxWrapped = 4
 // withValue are the options of wrappers that take the next word.
 var withValue = map[string]string{
 	"sudo": "-u -g -h -p -C -D -R -T", "doas": "-u -C", "env": "-u -C", "nice": "-n", "timeout": "-s -k",
-	"xargs": "-n -I -P -L -d -a -s", "time": "-f -o",
+	"xargs": "-n -I -P -L -d -a -s", "time": "-f -o", "ansible-playbook": "-i -e -l -t -u -f",
 	"ssh":    "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w",
 	"docker": "-u --user -w --workdir -e --env --env-file -f --file -p --project-name --index -H --context --profile",
 }
@@ -26,18 +26,61 @@ func Executed(line string) [][]string { return executed(line, maxWrapped) }
 
 func executed(line string, depth int) [][]string {
 	list := Commands(line)
-	if depth == 0 {
-		return list
-	}
 	for words := range commands(line) {
-		if inner := unwrapped(words, depth); inner != nil {
-			list = append(list, inner...)
+		for _, inner := range unwrapped(words, depth) {
+			list = append(list, append([]string{programName(inner[0])}, inner[1:]...))
 		}
 	}
 	return list
 }
 
-// unwrapped returns the commands that a command runs by another program, nil for none.
+// scriptRunners are programs that run the file which they are given first, besides shells and interpreters.
+var scriptRunners = []string{"source", ".", "ansible-playbook", "deno", "bun", "tsx", "ts-node", "php"}
+
+// Ran returns the files that a command line runs: a program with its folder, and the script of a shell, an interpreter
+// and the like; and those that git is to add. They are relative to the folder in which it runs, unless a cd before leads elsewhere.
+func Ran(line string) (files []string) {
+	folder := ""
+	for words := range commands(line) {
+		for _, run := range append(unwrapped(words, maxWrapped), words) {
+			for len(run) > 0 && strings.Contains(run[0], "=") {
+				run = run[1:]
+			}
+			if len(run) == 0 {
+				continue
+			}
+			name, file := programName(run[0]), run[0]
+			if slices.Contains(slices.Concat(shells, interpreters, scriptRunners), name) {
+				rest := afterOptions(run[1:], name)
+				file = strings.Join(rest[:min(1, len(rest))], "")
+			}
+			switch {
+			case name == "git" && len(run) > 2 && run[1] == "add":
+				for _, word := range run[2:] {
+					if !strings.HasPrefix(word, "-") {
+						files = append(files, changed(folder, word))
+					}
+				}
+			case name == "cd" && len(run) == 2:
+				folder = changed(folder, run[1])
+			case strings.ContainsAny(file, "/.") && !strings.ContainsAny(file, " \n"):
+				files = append(files, changed(folder, file))
+			}
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
+// changed is the folder after a cd.
+func changed(folder, to string) string {
+	if path.IsAbs(to) {
+		return path.Clean(to)
+	}
+	return path.Join(folder, to)
+}
+
+// unwrapped returns the commands that a command runs by another program, as they are written.
 func unwrapped(words []string, depth int) [][]string {
 	for len(words) > 0 && (strings.Contains(words[0], "=") && !strings.HasPrefix(words[0], "-") ||
 		slices.Contains([]string{"if", "then", "else", "do", "while", "!", "{"}, words[0])) {
@@ -55,10 +98,10 @@ func unwrapped(words []string, depth int) [][]string {
 		}
 	case slices.Contains(shells, name):
 		if at := slices.IndexFunc(words[1:], isShellCommand); at >= 0 {
-			return executed(strings.Join(words[at+2:][:min(1, len(words)-at-2)], ""), depth-1)
+			return inner(strings.Join(words[at+2:][:min(1, len(words)-at-2)], ""), depth-1)
 		}
 	case name == "ssh":
-		return executed(strings.Join(rest[min(1, len(rest)):], " "), depth-1)
+		return inner(strings.Join(rest[min(1, len(rest)):], " "), depth-1)
 	case slices.Contains([]string{"docker", "podman", "nerdctl", "docker-compose"}, name):
 		rest = inContainer(rest)
 	case name == "kubectl" || name == "mise" || name == "direnv" || name == "devbox" || name == "nix":
@@ -75,8 +118,17 @@ func unwrapped(words []string, depth int) [][]string {
 	if len(rest) == 0 {
 		return nil
 	}
-	list := [][]string{append([]string{programName(rest[0])}, rest[1:]...)}
-	return append(list, unwrapped(rest, depth-1)...)
+	return append([][]string{rest}, unwrapped(rest, depth-1)...)
+}
+
+// inner returns the commands of a line that another program runs, and those that they run.
+func inner(line string, depth int) (list [][]string) {
+	for words := range commands(line) {
+		if len(words) > 0 {
+			list = append(append(list, words), unwrapped(words, depth)...)
+		}
+	}
+	return list
 }
 
 // isShellCommand reports whether an option of a shell says that a command follows: -c, -lc.
@@ -150,14 +202,19 @@ func written(line string, depth int) (files []string) {
 		last := len(arguments) - 1
 		switch name := programName(rest[0]); {
 		case name == "cd" && last == 0:
-			if path.IsAbs(arguments[0]) {
-				folder = ""
-			}
-			folder = path.Join(folder, arguments[0])
+			folder = changed(folder, arguments[0])
 		case name == "tee":
 			add(arguments...)
 		case (name == "sed" || name == "perl" || name == "yq") && editsInPlace(rest[1:]):
 			add(arguments[min(1, len(arguments)):]...)
+		case slices.Contains(formatters, name):
+			add(slices.DeleteFunc(arguments, func(word string) bool { return path.Ext(word) == "" })...)
+		case name == "curl" || name == "wget":
+			for i, word := range rest[1:] {
+				if (word == "-o" || word == "-O" || word == "--output") && i+2 < len(rest) {
+					add(rest[i+2])
+				}
+			}
 		case (name == "mv" || name == "cp") && last > 0:
 			add(arguments[last])
 			for _, from := range arguments[:last] {

@@ -91,3 +91,20 @@ func FuzzExecuted(f *testing.F) {
 		Written(line)
 	})
 }
+
+func TestRan(t *testing.T) {
+	for line, want := range map[string]string{
+		"./scripts/seed.sh --all":                          "scripts/seed.sh",
+		"cd ops && sudo -u deploy bash rotate.sh":          "ops/rotate.sh",
+		"A=1 python3 tools/x.py y.csv":                     "tools/x.py",
+		"bash -c 'scripts/a.sh && b'":                      "scripts/a.sh",
+		"ansible-playbook -i hosts/prod.ini books/all.yml": "books/all.yml",
+		"cat scripts/seed.sh":                              "",
+		"make all":                                         "",
+		"python3 -m pytest tests":                          "",
+	} {
+		if got := strings.Join(Ran(line), " "); got != want {
+			t.Errorf("%s: got %q, want %q", line, got, want)
+		}
+	}
+}

@@ -23,8 +23,9 @@ type Action struct {
 	Files   []string
 	Text    string
 	Command string
-	Place   string // where the tool runs below the project, "" for the project
-	Reads   bool   // the files are only read: those beside do not count
+	Runs    []string // files that the command line runs, below the project
+	Place   string   // where the tool runs below the project, "" for the project
+	Reads   bool     // the files are only read: those beside do not count
 }
 
 const (
@@ -47,11 +48,27 @@ func About(root files.Root, a Action) []Result {
 	if bytes.Contains(lines, []byte("\n"+indexer.FileTrigger+"\t")) {
 		a.Files = append(a.Files, observe.ReadFindings(root).FormerNames(a.Files)...)
 	}
-	act := act{Action: a, root: root, commands: commandsOf(lines, a), broad: map[string]bool{}}
+	act := act{Action: a, root: root, commands: commandsOf(lines, a), broad: map[string]bool{},
+		words: map[string]bool{}}
 	found := map[string]int{} // paths of memories, with the greatest weight that each may have
-	for _, file := range a.Files {
+	for _, file := range slices.Concat(a.Files, a.Runs) {
 		for at, weight := range memoriesOf(lines, file) {
 			found[at] = max(found[at], weight)
+		}
+	}
+	if a.Text != "" && a.Command == "" {
+		for _, file := range a.Files {
+			if isAside(file) {
+				continue
+			}
+			for _, word := range text.Singular(spaced(path.Base(file)) + "\n" + spaced(text.Truncate(a.Text, maxActText))) {
+				act.words[word] = true
+			}
+		}
+		for title, at := range triggersOf(lines, indexer.TitleTrigger, "") {
+			if act.writes(strings.Fields(title)) {
+				found[at] = max(found[at], worded)
+			}
 		}
 	}
 	if len(act.commands) > 0 {
@@ -78,8 +95,8 @@ func About(root files.Root, a Action) []Result {
 			continue
 		}
 		r.Severe, r.Stands = isSevere(&m, time.Now()), m.IsStandingRule()
-		r.Forbids = runsAny(&m, act.commands) && m.Forbids()
-		if weights[at] = act.relevance(&m, found[at] == named); weights[at] > 0 {
+		r.Forbids = act.runs(&m, m.Forbidden())
+		if weights[at] = act.relevance(&m); weights[at] > 0 {
 			list, memories[at] = append(list, r), &m
 			for _, file := range a.Files {
 				shared[at] = max(shared[at], act.common(file, &m))
@@ -102,6 +119,9 @@ func About(root files.Root, a Action) []Result {
 			cmp.Compare(priority(x.Category), priority(y.Category)),
 		)
 	})
+	if at := slices.IndexFunc(list, func(r Result) bool { return weights[r.Path] == worded }); at >= 0 {
+		list = list[:at+1] // one at most, which is the last
+	}
 	return list
 }
 
@@ -120,7 +140,11 @@ func commandsOf(lines []byte, a Action) [][]string {
 	if a.Command == "" || !bytes.Contains(lines, []byte("\n"+indexer.CommandTrigger+"\t")) {
 		return nil
 	}
-	return observe.Executed(text.Truncate(a.Command, maxCommand))
+	list := observe.Executed(text.Truncate(a.Command, maxCommand))
+	for i := range list {
+		list[i] = spelled(list[i])
+	}
+	return list
 }
 
 // triggersOf yields the triggers of a kind that begin so, with the path of the memory of each.
@@ -196,8 +220,14 @@ func namersOf(lines []byte, file string) iter.Seq[string] {
 	}
 }
 
-// isNamed reports whether a name in a text is that of a file, maybe without folders above it.
-func isNamed(name, file string) bool { return strings.HasSuffix("/"+file, "/"+name) }
+// isNamed reports whether a name in a text is that of a file, maybe without folders above it. A folder in it may be *.
+func isNamed(name, file string) bool {
+	if !strings.Contains(name, "*") {
+		return strings.HasSuffix("/"+file, "/"+name)
+	}
+	re, err := Pattern("**/" + name)
+	return err == nil && re.MatchString(file)
+}
 
 // act is an action in a project.
 type act struct {
@@ -205,28 +235,41 @@ type act struct {
 	root     files.Root
 	commands [][]string
 	broad    map[string]bool // related folders and patterns: whether many files match
+	words    map[string]bool // of the text that the tool writes, and of the names of files
 }
 
 // relevance says how much a memory is about an action, 0 for not at all: the file itself and a command more than a file
 // that the text names, that more than a pattern, a pattern more than a folder, a folder more than a file beside one
-// that it names, and what stands more than what does not.
-func (a act) relevance(m *schemas.Memory, byName bool) int {
-	weight, isBeside := 0, false
+// that it names, and what stands more than what does not. Of a file that is run, only the file itself and its name
+// count.
+func (a act) relevance(m *schemas.Memory) int {
+	weight, isBeside, said := 0, false, m.Title+"\n"+m.Text()
+	names, related := text.FileNames(said), m.RelatedFiles
+	if m.IsStandingRule() {
+		related = slices.Concat(related, text.FolderNames(said))
+	}
+	isNamedBy := func(file string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return isNamed(name, file) })
+	}
 	for _, file := range a.Files {
-		for _, related := range m.RelatedFiles {
+		for _, related := range related {
 			if w := aboutFile(related, file); w == exact || w > weight && a.isMeant(related, file, m) {
 				weight = max(weight, w)
 			}
-			isBeside = isBeside || !a.Reads && !isAside(file) && path.Dir(path.Clean(related)) == path.Dir(file) &&
-				m.IsStandingRule() && a.shares(file, m)
 		}
-		if byName && slices.ContainsFunc(text.FileNames(m.Title+"\n"+m.Text()), func(name string) bool {
-			return isNamed(name, file)
-		}) {
+		for _, related := range m.RelatedFiles {
+			isBeside = isBeside || !a.Reads && !isAside(file) && path.Dir(path.Clean(related)) == path.Dir(file) &&
+				m.IsStandingRule() && a.meets(file, "", m)
+		}
+		if isNamedBy(file) && (!isStep(said, m) || a.meets(file, "", m)) {
 			weight = max(weight, named)
 		}
 	}
-	if runsAny(m, a.commands) {
+	isRun := slices.ContainsFunc(a.Runs, func(file string) bool {
+		return slices.Contains(m.RelatedFiles, file) || isNamedBy(file)
+	})
+	isRun = isRun || a.runs(m, m.Commands())
+	if isRun && (len(m.Forbidden()) > 0 && a.runs(m, m.Forbidden()) || !a.doesWanted(m)) {
 		weight = exact
 	}
 	switch {
@@ -234,28 +277,92 @@ func (a act) relevance(m *schemas.Memory, byName bool) int {
 		weight += exact
 	case weight == 0 && isBeside:
 		weight = beside
+	case weight == 0 && m.Category != schemas.Runbook && a.writes(text.Singular(m.Title)):
+		weight = worded
 	}
 	return weight
 }
 
-// runsAny reports whether one of the commands of a memory is run.
-func runsAny(m *schemas.Memory, commands [][]string) bool {
-	return len(commands) > 0 && slices.ContainsFunc(m.Commands(), func(code string) bool {
-		return runs(commands, code)
+// runs reports whether one of some commands of a memory is run, and neither one that the memory wants instead, nor only
+// to ask, by an option of which the memory does not speak.
+func (a act) runs(m *schemas.Memory, codes []string) bool {
+	wanted := m.Wanted()
+	return slices.ContainsFunc(a.commands, func(command []string) bool {
+		return slices.ContainsFunc(codes, func(code string) bool {
+			return runs([][]string{command}, code) && !slices.ContainsFunc(wanted, func(other string) bool {
+				return a.does(command, other) && !runs(spelledIn(code), other)
+			})
+		}) && !onlyAsks(command, m)
+	})
+}
+
+// does reports whether a command is one that a memory wants, or has the option that it wants.
+func (a act) does(command []string, wanted string) bool {
+	if strings.HasPrefix(wanted, "-") {
+		return slices.Contains(command, wanted)
+	}
+	variable, _, found := strings.Cut(wanted, "=")
+	return runs([][]string{command}, wanted) && (!found || strings.Contains(variable, " ") ||
+		strings.Contains(a.Command, variable+"="))
+}
+
+// doesWanted reports whether something that a memory wants is run.
+func (a act) doesWanted(m *schemas.Memory) bool {
+	return slices.ContainsFunc(m.Wanted(), func(code string) bool {
+		return strings.Contains(a.Command, code) || slices.ContainsFunc(a.commands, func(command []string) bool {
+			return a.does(command, code)
+		})
 	})
 }
 
 // maxActText is how many code points of a tool's text are compared with memories.
 const maxActText = 4000
 
-// shares reports whether a memory has a word in common with a file's name or with the text that the tool writes there.
-func (a Action) shares(file string, m *schemas.Memory) bool { return a.common(path.Base(file), m) > 0 }
+// isStep reports whether the files that a memory names are those of steps, which name many: of a runbook, unless it
+// says itself that it is about their change.
+func isStep(said string, m *schemas.Memory) bool {
+	return m.Category == schemas.Runbook && !slices.ContainsFunc(text.Sentences(said), text.ComesBefore)
+}
+
+// meets reports whether half of the words of a memory's title are in the name of a file or in what the tool writes
+// there. Those of the folder say nothing.
+func (a Action) meets(file, folder string, m *schemas.Memory) bool {
+	ofFolder := text.Singular(spaced(folder))
+	words := text.Singular(spaced(strings.TrimSuffix(path.Base(file), path.Ext(file))) + "\n" +
+		text.Truncate(a.Text, maxActText))
+	n, all := 0, 0
+	for _, word := range text.Singular(m.Title) {
+		if !slices.Contains(ofFolder, word) {
+			all++
+			if slices.Contains(words, word) {
+				n++
+			}
+		}
+	}
+	return n > 0 && 2*n >= all
+}
+
+// writes reports whether the text that a tool writes is about the subject of a memory: it has half of the words of the
+// title, and at least three.
+func (a act) writes(title []string) bool {
+	n := 0
+	for _, word := range title {
+		if a.words[word] {
+			n++
+		}
+	}
+	return n >= indexer.LeastOfTitle && 2*n >= len(title)
+}
+
+// spaced returns a path with a space between its words.
+func spaced(path string) string {
+	return strings.NewReplacer("_", " ", "-", " ", ".", " ", "/", "\n").Replace(path)
+}
 
 // common counts the words that a memory has in common with a path or with the text that the tool writes there.
 func (a Action) common(file string, m *schemas.Memory) (n int) {
 	words := text.Words(m.Title + "\n" + m.Text())
-	actWords := text.Words(strings.NewReplacer("_", " ", "/", "\n").Replace(file) + "\n" +
-		text.Truncate(a.Text, maxActText))
+	actWords := text.Words(spaced(file) + "\n" + text.Truncate(a.Text, maxActText))
 	slices.Sort(actWords)
 	for _, word := range slices.Compact(actWords) {
 		if slices.Contains(words, word) {

@@ -13,14 +13,14 @@ import (
 
 const (
 	// manyFiles is how many files a folder or a pattern may have that is about each of them.
-	manyFiles = 20
+	manyFiles = 5
 	// maxCounted is how many files and folders are looked at to tell.
 	maxCounted = 2000
 )
 
 // isMeant reports whether a folder or a pattern of a memory means a file that it has: not a test, a copy of other
-// people's code or what a program has written, unless it is for these; and where it has many files, only one with which
-// the memory has a word in common.
+// people's code or what a program has written, unless it is for these; and where it has many files, only one that the
+// title of the memory meets.
 func (a act) isMeant(related, file string, m *schemas.Memory) bool {
 	related = strings.TrimPrefix(path.Clean(strings.TrimSpace(related)), "./")
 	if isAside(file) && !isAside(related) && !isAside(related+"/") {
@@ -31,12 +31,14 @@ func (a act) isMeant(related, file string, m *schemas.Memory) bool {
 		above = path.Dir(PatternPrefix(related) + "x")
 	}
 	known, has := a.broad[related]
+	if m.Category == schemas.Runbook { // a step names many files
+		known, has = true, true
+	}
 	if !has {
 		known = isBroad(filepath.Join(a.root.Project, filepath.FromSlash(above)), above, related)
 		a.broad[related] = known
 	}
-	below := strings.TrimPrefix(file, above+"/")
-	return !known || a.common(strings.TrimSuffix(below, path.Ext(below)), m) > 0
+	return !known || a.meets(file, above, m)
 }
 
 // aside matches the names of tests, of other people's code and of generated files.

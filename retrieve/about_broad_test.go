@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"memctl/files"
@@ -42,6 +44,10 @@ func constraint(id, rule string, related ...string) json.RawMessage {
 		"related_files": %s, "content": {"rule": %q}}`, id, data, rule))
 }
 
+func titled(id, title string, related ...string) json.RawMessage {
+	return json.RawMessage(strings.Replace(string(constraint(id, "It is so.", related...)), `"T"`, strconv.Quote(title), 1))
+}
+
 // A file that the text names counts if the project has one or two of the name; a name with a folder always does.
 func TestAboutFilesThatTheTextNames(t *testing.T) {
 	root := rootWith(t, []json.RawMessage{
@@ -69,13 +75,13 @@ func TestAboutFilesThatTheTextNames(t *testing.T) {
 	}
 }
 
-// A folder or a pattern of many files needs a word in common, and does not mean tests and what programs write unless
+// A folder or a pattern of more than a few files needs half of the title, and does not mean tests and what programs write unless
 // it is for them.
 func TestAboutBroadFoldersAndTests(t *testing.T) {
 	root := rootWith(t, []json.RawMessage{
 		constraint("few", "It is small.", "few"),
-		constraint("many", "Refunds are whole cents.", "many"),
-		constraint("pattern", "Refunds are whole cents.", "glob/**/*.go"),
+		titled("many", "Refunds in cents", "many"),
+		titled("pattern", "Refunds in cents", "glob/**/*.go"),
 		constraint("tests", "They use tables.", "few/**/*_test.go"),
 		constraint("words-b", "Ledger rows are sorted.", "words"),
 		constraint("words-a", "It is.", "words"),
@@ -98,6 +104,8 @@ func TestAboutBroadFoldersAndTests(t *testing.T) {
 		{"many/f1.go", "func cents()", []string{"many"}},
 		{"glob/f1.go", "", nil},
 		{"glob/x/f1.go", "the refunds", []string{"pattern"}},
+		{"words/a.go", "", []string{"words-a", "words-b"}},
+		{"many/f1.go", "// " + "many", nil},
 		{"words/a.go", "sorted ledger rows", []string{"words-b", "words-a"}},
 	} {
 		if got := idsAbout(root, Action{Files: []string{tt.file}, Text: tt.text}); !slices.Equal(got, tt.want) {
@@ -112,6 +120,30 @@ func TestAboutOnlyWhatIsForbidden(t *testing.T) {
 		got := About(root, Action{Command: command})
 		if len(got) != want || want == 1 && !got[0].Forbids {
 			t.Errorf("%s: got %v", command, got)
+		}
+	}
+}
+
+// What is written is about a memory if it has half of the words of the title, three at least; one memory at most, no
+// runbook, and not in tests.
+func TestAboutWhatIsWritten(t *testing.T) {
+	root := rootWith(t, []json.RawMessage{
+		titled("refunds", "Refund amounts are stored as cents"),
+		titled("amounts", "Refund amounts are rounded as cents"),
+		titled("short", "Refund cents"),
+		json.RawMessage(strings.Replace(string(titled("steps", "Refund amounts as stored cents")), "constraint", "runbook", 1)),
+	})
+	inProject(t, root, "a.go")
+	for _, tt := range []struct {
+		file, text string
+		want       []string
+	}{
+		{"a.go", "// amounts of a refund are stored in cents", []string{"refunds"}},
+		{"a.go", "a refund in cents", nil},
+		{"a_test.go", "// amounts of a refund are stored in cents", nil},
+	} {
+		if got := idsAbout(root, Action{Files: []string{tt.file}, Text: tt.text}); !slices.Equal(got, tt.want) {
+			t.Errorf("%s %s: got %q, want %q", tt.file, tt.text, got, tt.want)
 		}
 	}
 }

@@ -1,22 +1,25 @@
 package retrieve
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
 	"memctl/observe"
+	"memctl/schemas"
 	"memctl/text"
 )
 
 // How much a related file is about a file.
 const (
-	beside   = 1
-	inFolder = 2
-	pattern  = 3
-	named    = 4
-	exact    = 5
+	worded   = 1 // the words of the title are in what is written
+	beside   = 2
+	inFolder = 3
+	pattern  = 4
+	named    = 5
+	exact    = 6
 )
 
 // aboutFile says how much a related file, as a memory names it, is about a file of the
@@ -106,7 +109,7 @@ var ordinary = []string{"cd", "ls", "cat", "echo", "test", "set", "export", "tru
 // runs reports whether a memory's code is among the commands that are run. All commands of
 // the code have to be, word by word.
 func runs(commands [][]string, code string) bool {
-	required := observe.Commands(code)
+	required := spelledIn(code)
 	if len(required) == 1 && len(required[0]) == 1 && slices.Contains(ordinary, required[0][0]) {
 		return false
 	}
@@ -119,18 +122,23 @@ func runs(commands [][]string, code string) bool {
 }
 
 // runners run the program that one of their first words names.
-var runners = []string{"npx", "bunx", "npm", "pnpm", "yarn", "bundle", "uv", "poetry", "pipx", "python", "python3",
-	"mise"}
+var runners = []string{"npx", "bunx", "npm", "pnpm", "yarn", "bundle", "uv", "poetry", "pipx", "python", "mise"}
 
 // runBy returns the part of a command that a program begins: all of it, or what its runner
 // runs.
 func runBy(command []string, program string) []string {
+	if len(command) > 2 && command[0] == "go" && command[1] == "run" && path.Base(command[2]) == program {
+		return command[2:]
+	}
 	if len(command) == 0 || command[0] == program || !slices.Contains(runners, command[0]) {
 		return command
 	}
-	const near = 4 // words
-	if at := slices.Index(command[:min(len(command), near)], program); at > 0 {
-		return command[at:]
+	const near = 6 // words
+	at := slices.IndexFunc(command[:min(len(command), near)], func(word string) bool {
+		return cmp.Or(spellings[word], word) == program
+	})
+	if at > 0 {
+		return spelled(command[at:])
 	}
 	return command
 }
@@ -138,15 +146,18 @@ func runBy(command []string, program string) []string {
 // asking are options with which a command does nothing but answer.
 var asking = []string{"--help", "--version", "--list", "--dry-run"}
 
+// onlyAsks reports whether a command has such an option of which the memory does not speak.
+func onlyAsks(command []string, m *schemas.Memory) bool {
+	return slices.ContainsFunc(command, func(word string) bool {
+		return slices.Contains(asking, word) && !strings.Contains(m.Title+"\n"+m.Text(), word)
+	})
+}
+
 // isRun reports whether a command runs the words of a memory's code: the same program, the
 // words in their order with nothing but options between them, and the options anywhere.
 func isRun(command, words []string) bool {
-	if command = runBy(command, words[0]); len(command) == 0 || command[0] != words[0] {
-		return false
-	}
-	if slices.ContainsFunc(command, func(word string) bool {
-		return slices.Contains(asking, word) && !slices.Contains(words, word)
-	}) {
+	command = runBy(command, words[0])
+	if len(command) == 0 || path.Base(command[0]) != words[0] {
 		return false
 	}
 	var arguments []string // wanted
@@ -197,5 +208,63 @@ func isArgument(word, pattern string) bool {
 		return true
 	}
 	matched, err := path.Match(pattern, word)
-	return err == nil && matched
+	return err == nil && matched || strings.HasPrefix(word, strings.TrimSuffix(pattern, "/")+"/")
+}
+
+// spellings are other spellings of programs, of the first argument of one and of the options of one.
+var spellings = map[string]string{
+	"python3": "python", "pip3": "pip", "nodejs": "node", "docker-compose": "docker compose", "rake": "rails",
+	"sail": "php", "npm i": "install", "npm add": "install", "npm rm": "uninstall", "npm t": "test", "npm exec": "x",
+	"pnpm i":  "install",
+	"rails s": "server", "rails c": "console", "rails g": "generate", "rails d": "destroy", "rails t": "test",
+	"cargo b": "build", "cargo r": "run", "cargo t": "test",
+	"git push -f": "--force", "git push -d": "--delete", "git commit -n": "--no-verify", "git checkout -f": "--force",
+	"git branch -d": "--delete", "git clean -f": "--force", "docker compose -v": "--volumes", "rm -r": "--recursive",
+	"rm -R": "--recursive", "rm -f": "--force",
+}
+
+// bundling are programs that take several letters after one dash for as many options.
+var bundling = []string{"git", "rm", "cp", "docker", "docker-compose"}
+
+var bundle = text.Pattern(`^-[A-Za-z]{2,4}$`)
+
+// spelledIn returns the commands of a memory's code.
+func spelledIn(code string) [][]string {
+	list := observe.Commands(code)
+	for i := range list {
+		list[i] = spelled(list[i])
+	}
+	return list
+}
+
+// spelled returns a command in one of its spellings; a value of a long option is a word of its own.
+func spelled(command []string) (words []string) {
+	for _, word := range command {
+		option, value, found := strings.Cut(word, "=")
+		switch {
+		case found && strings.HasPrefix(word, "-"):
+			words = append(words, option, value)
+		case slices.Contains(bundling, command[0]) && bundle().MatchString(word):
+			for _, letter := range word[1:] {
+				words = append(words, "-"+string(letter))
+			}
+		default:
+			words = append(words, word)
+		}
+	}
+	if len(words) == 0 {
+		return words
+	}
+	if other := spellings[words[0]]; other != "" {
+		words = append(strings.Fields(other), words[1:]...)
+	}
+	at := slices.IndexFunc(words[1:], func(word string) bool { return !strings.HasPrefix(word, "-") }) + 1
+	if at > 0 {
+		words[at] = cmp.Or(spellings[words[0]+" "+words[at]], words[at])
+	}
+	for i, word := range words[1:] {
+		both := words[0] + " " + words[at] + " " + word
+		words[i+1] = cmp.Or(spellings[both], spellings[words[0]+" "+word], word)
+	}
+	return words
 }

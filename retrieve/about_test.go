@@ -97,8 +97,9 @@ func TestAboutOnPlantedAndInnocuousCalls(t *testing.T) {
 			}
 		}
 	}
-	if calls < 60 || len(innocuous) < 300 || right < calls || wrong > 0 {
-		t.Errorf("%d of %d calls have their rule, %d of %d innocuous ones have one", right, calls, wrong, len(innocuous))
+	if calls < 58 || len(innocuous) < 300 || right < calls || wrong > 0 {
+		t.Errorf("%d of %d calls have their rule, %d of %d innocuous ones have one", right, calls, wrong,
+			len(innocuous))
 	}
 }
 

@@ -257,59 +257,75 @@ const maxExample = 6
 
 // Commands returns the commands that a memory is about, sorted: the code between backquotes in every sentence of what
 // stands, in a constraint's rule, in the steps of a runbook, in what a preference avoids, and in every sentence of a
-// title, of what carries a memory and of its reasons that lays down a rule. An example without backquotes may be a
-// command as a whole. One space parts the words. If it forbids some of them, it is about these only: what it wants
-// instead needs no reminder.
+// title, of what carries a memory and of its reasons that lays down a rule or says what comes before. An example without
+// backquotes may be a command as a whole. One space parts the words. If it forbids some of them, it is about these only;
+// what it wants needs no reminder, but a step of a runbook calls the others to mind.
 func (m *Memory) Commands() []string {
-	forbidden, other := m.code()
-	if len(forbidden) > 0 {
-		return forbidden
+	c := m.code()
+	if len(c.Forbidden) > 0 {
+		return c.Forbidden
 	}
-	return other
+	return c.Other
 }
 
-// Forbids reports whether a memory forbids its Commands.
-func (m *Memory) Forbids() bool {
-	forbidden, _ := m.code()
-	return len(forbidden) > 0
-}
+// Forbidden returns those of Commands that the memory forbids.
+func (m *Memory) Forbidden() []string { return m.code().Forbidden }
 
-// code returns the commands that a memory forbids, and the others.
-func (m *Memory) code() (forbidden, other []string) {
-	add := func(s string) {
-		bad, rest := text.Code(s)
-		forbidden, other = append(forbidden, bad...), append(other, rest...)
+// Wanted returns the commands that the memory wants. Some of Commands may be the beginning of one.
+func (m *Memory) Wanted() []string { return m.code().Wanted }
+
+// code returns the commands of a memory.
+func (m *Memory) code() (c text.Coded) {
+	add := func(s string, always bool) {
+		more := text.Code(s)
+		c.Wanted = append(c.Wanted, more.Wanted...)
+		if len(more.Forbidden)+len(more.Run)+len(more.Other) == 0 ||
+			!always && !m.IsStandingRule() && !text.LaysDownRule(s) && !text.ComesBefore(s) {
+			return
+		}
+		c.Forbidden = append(c.Forbidden, more.Forbidden...)
+		c.Other = append(c.Other, more.Other...)
+		if m.Category == Runbook && !text.ComesBefore(s) {
+			c.Other = append(c.Other, more.Run...)
+		} else {
+			c.Wanted = append(c.Wanted, more.Run...)
+		}
 	}
 	for _, sentence := range text.Sentences(m.Title + "\n" + m.carrying() + "\n" + m.reasons()) {
-		if strings.Contains(sentence, "`") && (m.IsStandingRule() || text.LaysDownRule(sentence)) {
-			add(sentence)
-		}
+		add(sentence, false)
 	}
-	switch c := m.Content.(type) {
+	switch content := m.Content.(type) {
 	case *ConstraintContent:
-		add(c.Rule)
+		add(content.Rule, true)
 	case *RunbookContent:
-		for _, step := range c.Steps {
-			add(step)
+		for _, step := range content.Steps {
+			add(step, true)
 		}
 	case *PreferenceContent:
-		if c.Examples == nil {
+		if content.Examples == nil {
 			break
 		}
-		for _, avoid := range c.Examples.Avoid {
+		for _, avoid := range content.Examples.Avoid {
 			if words := strings.Fields(avoid); !strings.Contains(avoid, "`") && len(words) <= maxExample {
 				avoid = "`" + avoid + "`"
 			}
-			bad, rest := text.Code(avoid)
-			forbidden = slices.Concat(forbidden, bad, rest)
+			more := text.Code(avoid)
+			c.Forbidden = slices.Concat(c.Forbidden, more.Forbidden, more.Wanted, more.Run, more.Other)
 		}
 	}
-	for _, list := range []*[]string{&forbidden, &other} {
+	for _, list := range []*[]string{&c.Forbidden, &c.Wanted, &c.Other} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}
-	other = slices.DeleteFunc(other, func(c string) bool { return slices.Contains(forbidden, c) })
-	return forbidden, other
+	isForbidden := func(command string) bool { return slices.Contains(c.Forbidden, command) }
+	c.Wanted = slices.DeleteFunc(c.Wanted, isForbidden)
+	c.Other = slices.DeleteFunc(c.Other, func(command string) bool {
+		return isForbidden(command) || slices.Contains(c.Wanted, command)
+	})
+	if len(c.Forbidden) > 0 {
+		c.Wanted, c.Other = append(c.Wanted, c.Other...), nil
+	}
+	return c
 }
 
 // EndOf returns when a date is over: a day, a month or a year at its end.

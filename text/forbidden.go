@@ -43,45 +43,122 @@ func plainClause(s string) string {
 var clauseEnds = strings.NewReplacer(",", "\n", ";", "\n", ":", "\n", "(", "\n", ")", "\n", " - ", "\n", " – ", "\n",
 	" — ", "\n", "—", "\n", "→", "\n", ". ", "\n", "，", "\n", "、", "\n", "；", "\n", "。", "\n", "：", "\n")
 
-// Code returns the code between backquotes in a text, on one line each: the forbidden, and the other. Code is
-// forbidden by a word such as "never" or "instead of" in its clause; a clause of nothing but code goes on with the one
-// before.
-func Code(s string) (forbidden, other []string) {
+// Coded is the code between backquotes in a text, each on one line, by what the text says of it.
+type Coded struct {
+	Forbidden []string // by a word such as "never" or "instead of"
+	Wanted    []string // by a word such as "use" or "only with"
+	Run       []string // right after "run", which is wanted too, or a step
+	Other     []string
+}
+
+// Code returns the code in a text. What is forbidden or wanted is so by a word in its clause; a clause of nothing but
+// code goes on with the one before.
+func Code(s string) (c Coded) {
 	bare, code := cutCode(s)
 	if len(code) == 0 {
-		return nil, nil
+		return c
 	}
-	wasForbidden := false
+	last := &c.Other
 	for clause := range strings.SplitSeq(clauseEnds.Replace(bare), "\n") {
 		n := strings.Count(clause, "`")
-		own := code[:n]
+		if n == 0 {
+			last = &c.Other
+			continue
+		}
+		words := plainClause(clause)
+		from, to := forbiddenRange(words, n)
+		wanted := from == to && last == &c.Wanted && isList(words)
+		if last == &c.Forbidden && isList(words) {
+			from, to = 0, n
+		}
+		for i, piece := range code[:n] {
+			switch {
+			case i >= from && i < to:
+				last = &c.Forbidden
+			case wanted || isWanted(words, i, "use", "with", "used"):
+				last = &c.Wanted
+			case isWanted(words, i, "run"):
+				last = &c.Run
+			default:
+				last = &c.Other
+			}
+			*last = append(*last, piece)
+			if parts := strings.SplitAfter(words, "`"); forbidding()["bare"].begins(parts[i+1]) {
+				c.Wanted = append(c.Wanted, piece+" <x>") // with an argument
+			}
+		}
 		code = code[n:]
-		from, to := 0, 0
-		if n > 0 {
-			words := plainClause(clause)
-			if from, to = forbiddenRange(words, n); wasForbidden && isList(words) {
-				from, to = 0, n
-			}
-		}
-		for i, c := range own {
-			if i >= from && i < to {
-				forbidden = append(forbidden, c)
-			} else {
-				other = append(other, c)
-			}
-		}
-		wasForbidden = from < to && to == n
 	}
-	return forbidden, other
+	return c
 }
+
+// ComesBefore reports whether a sentence begins with an act at which something is to be done: before a command, when a
+// file changes.
+func ComesBefore(sentence string) bool {
+	return forbidding()["first"].begins(plainClause(sentence))
+}
+
+// isWanted reports whether the code at a place in a clause is wanted by pieces of some kinds: before it, or right after
+// it. A limit after it, as in "only on Linux", makes a rule of what is wanted.
+func isWanted(words string, at int, kinds ...string) bool {
+	parts, all := strings.SplitAfter(words, "`"), forbidding()
+	before, after := strings.TrimSuffix(strings.Join(parts[:at+1], ""), "`"), parts[at+1]
+	return !all["limit"].begins(after) && slices.ContainsFunc(kinds, func(kind string) bool {
+		switch kind {
+		case "use":
+			return all[kind].in(before) >= 0
+		case "used":
+			return all[kind].begins(after)
+		}
+		return all[kind].end(before)
+	})
+}
+
+// begins reports whether a part of a clause begins with one of the pieces.
+func (p *pieces) begins(words string) bool {
+	word, _, _ := strings.Cut(strings.TrimPrefix(words, " "), " ")
+	return slices.ContainsFunc(p.byWord[word], func(piece string) bool { return strings.HasPrefix(words, piece) }) ||
+		slices.ContainsFunc(p.others, func(piece string) bool {
+			return strings.HasPrefix(strings.TrimPrefix(words, " "), piece)
+		})
+}
+
+// end reports whether a part of a clause ends in one of the pieces.
+func (p *pieces) end(words string) bool {
+	for _, list := range p.byWord {
+		if slices.ContainsFunc(list, func(piece string) bool { return strings.HasSuffix(words, piece) }) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(p.others, func(piece string) bool {
+		return strings.HasSuffix(strings.TrimSuffix(words, " "), piece)
+	})
+}
+
+// forcePush matches the one command that most people write without backquotes.
+var forcePush = Pattern(`(?i)\bforce[- ]?push(?:e[sd]|ing)?\b(?: (?:to|on|auf|nach) (main|master|develop|trunk)\b)?`)
 
 // cutCode puts ` in place of the code in a text, with a space around it.
 func cutCode(s string) (bare string, code []string) {
 	var b strings.Builder
+	prose := func(s string) {
+		for {
+			at := forcePush().FindStringSubmatchIndex(s)
+			if at == nil {
+				b.WriteString(s)
+				return
+			}
+			b.WriteString(s[:at[0]] + " ` ")
+			if code = append(code, "git push --force"); at[2] > 0 {
+				code[len(code)-1] += " <remote> " + s[at[2]:at[3]]
+			}
+			s = s[at[1]:]
+		}
+	}
 	for {
 		before, rest, found := strings.Cut(s, "`")
 		inside, after, closed := strings.Cut(rest, "`")
-		b.WriteString(before)
+		prose(before)
 		if !found || !closed {
 			return b.String() + rest, code
 		}
@@ -106,9 +183,11 @@ func forbiddenRange(words string, n int) (from, to int) {
 			return from, to
 		}
 	}
-	if at := kinds["before"].in(words); at >= 0 {
-		if to = strings.Count(words[:at+1], "`"); to > 0 {
-			return to - 1, to
+	for _, kind := range []string{"before", "around"} {
+		if at := kinds[kind].in(words); at >= 0 {
+			if to = strings.Count(words[:at+1], "`"); to > 0 {
+				return to - 1, to
+			}
 		}
 	}
 	return 0, 0

@@ -100,17 +100,68 @@ func cutExtension(word string) (stem, extension string) {
 }
 
 // FileNames returns the names in a text that may be those of files, with slashes: they have an extension, or are such
-// as Makefile.
-func FileNames(s string) (names []string) {
-	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return !strings.ContainsRune(pathChars+"[]", r) }) {
+// as Makefile. Of several, those are left out in which a text says that things are to be put, instead of another.
+func FileNames(s string) []string { return namesIn(s, fileNames) }
+
+// FolderNames returns the names of several parts, or with a slash at the end, that may be those of folders.
+func FolderNames(s string) []string { return namesIn(s, folderNames) }
+
+func namesIn(s string, find func(string) []string) (names []string) {
+	bare, code := cutCode(s) // the file of a command is that of another act
+	for _, piece := range code {
+		if strings.Contains(piece, " ") {
+			piece = ""
+		}
+		bare = strings.Replace(bare, "`", piece, 1)
+	}
+	var places []string
+	for clause := range strings.SplitSeq(clauseEnds.Replace(bare), "\n") {
+		words, list := plainClause(clause), find(clause)
+		kinds := forbidding()
+		if kinds["place"].in(words) >= 0 && kinds["after"].in(words) < 0 {
+			places = append(places, list...)
+		} else {
+			names = append(names, list...)
+		}
+	}
+	if len(names) == 0 {
+		return places
+	}
+	return names
+}
+
+// pathsIn returns the words of a text that may be paths, without a place at the end.
+func pathsIn(s string) (names []string) {
+	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return !strings.ContainsRune(pathChars+"[]*", r) }) {
 		name := strings.ReplaceAll(strings.Trim(strings.TrimRight(word, ".,:;?"), "@#=~"), `\`, "/")
-		name = strings.TrimPrefix(WithoutPlace(name), "./")
+		if name = strings.TrimPrefix(WithoutPlace(name), "./"); !isAddress(word) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func folderNames(s string) (names []string) {
+	for _, name := range pathsIn(s) {
+		bare := strings.TrimSuffix(name, "/")
+		if strings.Contains(name, "/") && path.Ext(bare) == "" && !strings.Contains(name, "*") && path.Clean(bare) == bare &&
+			!path.IsAbs(name) {
+			names = append(names, bare)
+		}
+	}
+	return names
+}
+
+func fileNames(s string) (names []string) {
+	for _, name := range pathsIn(s) {
 		base := path.Base(name)
 		dot := strings.LastIndexByte(base, '.')
 		isFile := dot > 0 && base[dot+1:] != "" && strings.Trim(base[dot+1:], alphanumeric) == "" &&
 			strings.Trim(base[dot+1:], "0123456789") != ""
 		isMake := len(base) > len("file") && strings.HasSuffix(base, "file") && base[0] >= 'A' && base[0] <= 'Z'
-		if (isFile || isMake) && !isAddress(word) {
+		first, _, _ := strings.Cut(name, "/")
+		isPattern := strings.Contains(base, "*") || strings.Contains(name, "*") && strings.Trim(first, "*.") == ""
+		if (isFile || isMake) && !isPattern {
 			names = append(names, name)
 		}
 	}

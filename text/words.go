@@ -114,6 +114,16 @@ func Words(s string) []string {
 	return terms.Pairs
 }
 
+// Singular returns the Words of a text, each once and without the s of a plural, sorted.
+func Singular(s string) []string {
+	words := Words(s)
+	for i := range words {
+		words[i] = strings.TrimSuffix(words[i], "s")
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
 // WordsAsWritten returns the runs of letters and digits of a text, in lower case and in their order.
 func WordsAsWritten(s string) []string {
 	return strings.FieldsFunc(Lower(norm.NFC.String(s)), func(r rune) bool {
