@@ -148,9 +148,11 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // had for doctor alone. The core rose by 400 and mcp by 15 for a command and a hint by which a decision takes the place
 // of another, for the folders of a monorepo, and for searches as of a date, which make an index of that day; and by 163 for
 // the list of titles, the line on what an agent opened, and the order by two ranks, less the evidence and its gate.
+// Those of check rose by 71, and of mcp and web by 2 or less, for the rules that a change breaks and for the checks of
+// constraints.
 var budgets = map[string]int{
 	"core":                  48_612,
-	"features/check":        1_060,
+	"features/check":        1_131,
 	"features/clients":      1_350,
 	"features/completion":   253,
 	"features/doctor":       2_012,
@@ -159,13 +161,13 @@ var budgets = map[string]int{
 	"features/git":          1_474,
 	"features/hub":          2_110,
 	"features/install":      1_467,
-	"features/mcp":          1_427,
+	"features/mcp":          1_429,
 	"features/meaning":      1_115,
 	"features/observations": 321,
 	"features/review":       2_858,
 	"features/roots":        140,
 	"features/sessions":     1_500,
-	"features/web":          4_066,
+	"features/web":          4_067,
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {

@@ -23,6 +23,7 @@
 //	changes         one entry of a memory's history; position 0 is the oldest
 //	related_files   one file that a memory names
 //	commands        one command that a memory is about: words that one space parts
+//	forbidden_lines the expression that a memory's check has for lines, if the check applies
 //	successions     one name that a decision gives to one that it supersedes, or by
 //	                which it is superseded: a title or an id, in lower case
 //	bodies          the text of a memory's content, one string a line

@@ -30,6 +30,7 @@ type Loader struct {
 	changes  *inserter
 	related  *inserter
 	commands *inserter
+	lines    *inserter
 	succeed  *inserter
 	postings []posting
 	bytes    int64 // of the files of the memories that are queued
@@ -50,6 +51,7 @@ func (t *Tx) Load() *Loader {
 		changes:  newInserter(t, "changes", changeColumns...),
 		related:  newInserter(t, "related_files", "memory_id", "file"),
 		commands: newInserter(t, "commands", "memory_id", "command"),
+		lines:    newInserter(t, "forbidden_lines", "memory_id", "expression"),
 		succeed:  newInserter(t, "successions", "memory_id", "name", "supersedes"),
 		nextID:   1,
 	}
@@ -97,6 +99,9 @@ func (l *Loader) addMemory(id int64, path string, m schemas.Memory) {
 	for _, command := range limitedList(m.Commands(), MaxList, MaxTitle) {
 		l.commands.queue(id, command)
 	}
+	if check := m.Check(); check.Lines() != nil {
+		l.lines.queue(id, check.ForbiddenLines)
+	}
 	for name, supersedes := range successionsOf(&m) {
 		l.succeed.queue(id, name, supersedes)
 	}
@@ -116,7 +121,8 @@ func (l *Loader) dropIndexes() {
 
 // flush writes the queue, parents before children.
 func (l *Loader) flush() error {
-	for _, table := range []*inserter{l.files, l.memories, l.bodies, l.changes, l.related, l.commands, l.succeed} {
+	for _, table := range []*inserter{l.files, l.memories, l.bodies, l.changes, l.related, l.commands, l.lines,
+		l.succeed} {
 		table.flush()
 	}
 	err := l.tx.putPostings(l.postings)

@@ -99,7 +99,7 @@ var (
 		without: []int64{migrations.Roots, migrations.Sessions},
 		kinds:   []string{MemoryVectors, ObservationVectors},
 		content: ContentVersion,
-		digest:  "08a2760306757fa804c98cea52b2494a4d7a097490e943e8b0f779d8faeb0827",
+		digest:  "75bc1a08080e7537998a348dd70c769c79933fbad387f8b2c9f4112217389e06",
 		query:   askMemories,
 	}
 	catalogue = layout{
@@ -108,7 +108,7 @@ var (
 		without: []int64{migrations.Sessions},
 		kinds:   []string{MemoryVectors},
 		content: ContentVersion,
-		digest:  "679a84c29e9629a0fcbae7e66b793895dddf386590b17f2089231f1e231380e8",
+		digest:  "088e5fa45494f45a80ea75d5093605931bd89372de1a0d889bc8a6c2f786b3d2",
 		query:   askMemories,
 		// If each of two versions rebuilt it for the other, neither would find it complete.
 		keepNewer: true,

@@ -63,7 +63,7 @@ func (c *Call) memoriesAboutTool() (results []retrieve.Result) {
 	if c.rootErr == nil {
 		results = retrieve.About(c.root, retrieve.Action{Files: c.below(paths), Text: cmp.Or(c.newText(), command),
 			Command: command, Runs: c.below(observe.Ran(text.Truncate(command, maxWritten))),
-			Place: c.root.Part(c.Event.Cwd), Reads: c.Event.ToolName == "Read"})
+			Place: c.root.Part(c.Event.Cwd), Reads: c.Event.ToolName == "Read", Added: c.addedLines})
 	}
 	if user, exists, err := files.UserRoot(); command != "" && err == nil && exists && !user.Is(c.root) {
 		results = append(results, retrieve.About(user, retrieve.Action{Command: command})...)
@@ -135,9 +135,9 @@ func (c *Call) confirmation(results []retrieve.Result) (reason string) {
 	return reason
 }
 
-// pause holds back a command that a severe constraint forbids which the user has seen: once a session, or once more
-// after its context was emptied, so that the agent reads the rule before the act. Where that cannot be noted, the
-// command runs.
+// pause holds back a command or an edit that a severe constraint forbids which the user has seen: once a session, or
+// once more after its context was emptied, so that the agent reads the rule before the act. Where that cannot be noted,
+// the tool runs.
 func (c *Call) pause(ctx context.Context, results []retrieve.Result) Answer {
 	for _, r := range results {
 		if !r.Severe || !r.Forbids || r.NewBy != "" || c.contextID() == "" {
@@ -152,11 +152,12 @@ func (c *Call) pause(ctx context.Context, results []retrieve.Result) Answer {
 		c.noteGiven(ctx, observe.AtTool, []retrieve.Result{r})
 		c.recordInjections(ctx, cfg, observe.AtTool, []retrieve.Result{r})
 		title := text.Printable(r.Title)
+		act, anAct := c.heldBack()
 		return Answer{
-			Deny: fmt.Sprintf("memctl holds this command back once: constraint %q forbids it: %s (%s/%s). If it "+
-				"is right here all the same, repeat the call: it goes through.", title,
+			Deny: fmt.Sprintf("memctl holds this %s back once: constraint %q forbids it: %s (%s/%s). If it "+
+				"is right here all the same, repeat the call: it goes through.", act, title,
 				text.Printable(text.CutSentence(r.Sentence, maxAsked)), r.Root.Shown, r.Path),
-			Person: displaywidth.TruncateString("memctl: held a command back once: "+title, maxAnnouncement, "…"),
+			Person: displaywidth.TruncateString("memctl: held "+anAct+" back once: "+title, maxAnnouncement, "…"),
 		}
 	}
 	return Answer{}

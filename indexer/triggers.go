@@ -12,8 +12,8 @@ import (
 )
 
 // The hook before a tool runs before every edit and every command, so it opens no index. It
-// reads a file of the user's state folder with a line for each file and each command that
-// an active memory is about: the kind, the trigger and the memory's path, parted by tabs.
+// reads a file of the user's state folder with a line for each file, each command and each
+// expression for lines that an active memory is about: the kind, the trigger and the memory's path, parted by tabs.
 // Lines of memories that have changed since may be there too: who reads the file compares
 // each with the memory.
 
@@ -22,6 +22,7 @@ const (
 	FileTrigger    = "f" // a file or a folder
 	GlobTrigger    = "g" // a pattern of files
 	CommandTrigger = "c"
+	LinesTrigger   = "l" // an expression for lines that a memory forbids
 	NameTrigger    = "n" // a file that a memory's text names, maybe without its folder
 	TitleTrigger   = "t" // the words of a title
 )
@@ -69,6 +70,11 @@ func writeTriggers(ctx context.Context, d *db.DB, root files.Root) error {
 		SELECT 'c', c.command, m.path
 		FROM commands c
 		JOIN memories m ON m.memory_id = c.memory_id
+		WHERE m.record_status = 'active'
+		UNION ALL
+		SELECT 'l', l.expression, m.path
+		FROM forbidden_lines l
+		JOIN memories m ON m.memory_id = l.memory_id
 		WHERE m.record_status = 'active'`)
 	if err != nil {
 		return err
@@ -115,6 +121,9 @@ func addTriggers(root files.Root, entries []db.Entry) error {
 		}
 		for _, command := range e.Memory.Commands() {
 			lines.WriteString(trigger{CommandTrigger, command, e.Path}.line())
+		}
+		if check := e.Memory.Check(); check.Lines() != nil {
+			lines.WriteString(trigger{LinesTrigger, check.ForbiddenLines, e.Path}.line())
 		}
 	}
 	for _, t := range append(named(root, texts), titled(texts)...) {

@@ -113,6 +113,12 @@ CREATE TABLE commands (
     PRIMARY KEY (memory_id, command)
 ) WITHOUT ROWID;
 
+CREATE TABLE forbidden_lines (
+    memory_id  INTEGER NOT NULL REFERENCES memories (memory_id) ON DELETE CASCADE,
+    expression TEXT NOT NULL,
+    PRIMARY KEY (memory_id)
+) WITHOUT ROWID;
+
 CREATE TABLE successions (
     memory_id  INTEGER NOT NULL REFERENCES memories (memory_id) ON DELETE CASCADE,
     name       TEXT NOT NULL,

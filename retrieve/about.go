@@ -26,6 +26,8 @@ type Action struct {
 	Runs    []string // files that the command line runs, below the project
 	Place   string   // where the tool runs below the project, "" for the project
 	Reads   bool     // the files are only read: those beside do not count
+	// Added returns the lines that the tool adds to the files. It is called only if a memory forbids lines.
+	Added func() []string
 }
 
 const (
@@ -78,6 +80,9 @@ func About(root files.Root, a Action) []Result {
 			}
 		}
 	}
+	for at := range act.forbidders(lines) {
+		found[at] = exact
+	}
 	paths := slices.SortedFunc(maps.Keys(found), func(x, y string) int {
 		return cmp.Or(cmp.Compare(found[y], found[x]), strings.Compare(x, y))
 	})
@@ -95,8 +100,11 @@ func About(root files.Root, a Action) []Result {
 			continue
 		}
 		r.Severe, r.Stands = isSevere(&m, time.Now()), m.IsStandingRule()
-		r.Forbids = act.runs(&m, m.Forbidden())
-		if weights[at] = act.relevance(&m); weights[at] > 0 {
+		breaksLines := act.breaks(&m)
+		if r.Forbids = breaksLines || act.runs(&m, m.Forbidden()); r.Forbids {
+			r.sayInstead(m.Check())
+		}
+		if weights[at] = act.relevance(&m, breaksLines); weights[at] > 0 {
 			list, memories[at] = append(list, r), &m
 			for _, file := range a.Files {
 				shared[at] = max(shared[at], act.common(file, &m))
@@ -234,6 +242,7 @@ type act struct {
 	Action
 	root     files.Root
 	commands [][]string
+	added    []string        // lines, once they are asked for
 	broad    map[string]bool // related folders and patterns: whether many files match
 	words    map[string]bool // of the text that the tool writes, and of the names of files
 }
@@ -242,7 +251,7 @@ type act struct {
 // that the text names, that more than a pattern, a pattern more than a folder, a folder more than a file beside one
 // that it names, and what stands more than what does not. Of a file that is run, only the file itself and its name
 // count.
-func (a act) relevance(m *schemas.Memory) int {
+func (a act) relevance(m *schemas.Memory, breaksLines bool) int {
 	weight, isBeside, said := 0, false, m.Title+"\n"+m.Text()
 	names, related := text.FileNames(said), m.RelatedFiles
 	if m.IsStandingRule() {
@@ -269,7 +278,7 @@ func (a act) relevance(m *schemas.Memory) int {
 		return slices.Contains(m.RelatedFiles, file) || isNamedBy(file)
 	})
 	isRun = isRun || a.runs(m, m.Commands())
-	if isRun && (len(m.Forbidden()) > 0 && a.runs(m, m.Forbidden()) || !a.doesWanted(m)) {
+	if breaksLines || isRun && (len(m.Forbidden()) > 0 && a.runs(m, m.Forbidden()) || !a.doesWanted(m)) {
 		weight = exact
 	}
 	switch {

@@ -81,7 +81,7 @@ func (b *breaker) breakString(s *schema, field []string) {
 		b.try(field, "/No Match!", "pattern")
 	}
 	if s.Format != "" {
-		b.try(field, "yesterday", "format")
+		b.try(field, "yesterday (", "format")
 	}
 }
 

@@ -64,6 +64,7 @@ type ConstraintContent struct {
 	Severity    string   `json:"severity"`
 	Active      *bool    `json:"active"`
 	Expires     string   `json:"expires,omitempty"`
+	Check       *Check   `json:"check,omitempty"`
 	Rest        `json:"-"`
 }
 
@@ -297,6 +298,9 @@ func (m *Memory) code() (c text.Coded) {
 	switch content := m.Content.(type) {
 	case *ConstraintContent:
 		add(content.Rule, true)
+		if command := content.Check.command(); command != "" {
+			c.Forbidden = append(c.Forbidden, command)
+		}
 	case *RunbookContent:
 		for _, step := range content.Steps {
 			add(step, true)

@@ -26,6 +26,7 @@ func TestDesignRequired(t *testing.T) {
 		{TechDebt, "content", "status priority description reason_deferred"},
 		{Preference, "content", "topic value reason strength"},
 		{Preference, "content.examples", ""},
+		{Constraint, "content.check", ""},
 	} {
 		doc := decodeAny(t, fullMemory(o.category))
 		path := split(o.path)
@@ -132,6 +133,18 @@ func TestDesignLimits(t *testing.T) {
 		{Constraint, "content.impact", []any{}, "minItems"},
 		{Constraint, "content.active", "true", "type"},
 		{Constraint, "content.expires", "2027-01-01T00:00:00Z", ok},
+		{Constraint, "content.check", map[string]any{}, ok},
+		{Constraint, "content.check.forbidden_command", strings.Repeat("a", 201), "maxLength"},
+		{Constraint, "content.check.forbidden_lines", strings.Repeat("가", 200), ok},
+		{Constraint, "content.check.forbidden_lines", strings.Repeat("(", 201), "maxLength"},
+		{Constraint, "content.check.forbidden_lines", `\bmoment\(`, ok},
+		{Constraint, "content.check.forbidden_lines", "", ok},
+		{Constraint, "content.check.forbidden_lines", "moment(", "format"},
+		{Constraint, "content.check.forbidden_lines", "a{1001}", "format"},
+		{Constraint, "content.check.forbidden_lines", "(?=a)", "format"},
+		{Constraint, "content.check.forbidden_lines", "a\tb", "format"},
+		{Constraint, "content.check.forbidden_lines", 1, "type"},
+		{Constraint, "content.check.proposed", "no", "type"},
 		{TechDebt, "content.impact", []any{}, ok},
 		{Preference, "content.examples", map[string]any{}, ok},
 		// Texts may be empty, as in version 5; tags may not.

@@ -69,13 +69,15 @@ func (f Field) Item() Field {
 // Inline reports whether a list is typed on one line, with commas between its entries.
 func (f Field) Inline() bool { return f.Name == "tags" }
 
-// fields returns the fields of an object in the order of its schema.
+// fields returns the fields of an object in the order of its schema, without those that memctl alone sets.
 func (s *schema) fields() []Field {
 	fields := make([]Field, len(s.Properties))
 	for name, property := range s.Properties {
-		fields[property.place] = property.field(name, slices.Contains(s.Required, name))
+		if !property.ReadOnly {
+			fields[property.place] = property.field(name, slices.Contains(s.Required, name))
+		}
 	}
-	return fields
+	return slices.DeleteFunc(fields, func(f Field) bool { return f.Name == "" })
 }
 
 func (s *schema) field(name string, required bool) Field {

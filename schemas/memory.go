@@ -231,11 +231,11 @@ func (m *Memory) content() reflect.Value {
 	return reflect.ValueOf(m.Content).Elem()
 }
 
-// Text returns every string of the content, one per line, in the order of its fields:
+// Text returns every string of the content but those of a check, one per line, in the order of its fields:
 // the text that a full-text search finds. Names of fields are not included.
 func (m *Memory) Text() string {
 	var text strings.Builder
-	appendStrings(&text, m.content())
+	appendStrings(&text, m.unchecked())
 	return text.String()
 }
 
@@ -247,7 +247,7 @@ var unsaid = map[string]bool{
 // Prose returns the lines of the content that say something: not a choice of words, such as a status, nor the topic
 // of a preference.
 func (m *Memory) Prose() (lines []string) {
-	for name, value := range members(m.content()) {
+	for name, value := range members(m.unchecked()) {
 		var b strings.Builder
 		if appendStrings(&b, value); !unsaid[name] {
 			lines = append(lines, strings.FieldsFunc(b.String(), func(r rune) bool { return r == '\n' })...)

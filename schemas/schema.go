@@ -46,6 +46,7 @@ type schema struct {
 	Properties properties         `json:"properties,omitempty"`
 	Defs       map[string]*schema `json:"$defs,omitempty"`
 	Default    json.RawMessage    `json:"default,omitempty"`
+	ReadOnly   bool               `json:"readOnly,omitempty"` // a form does not have it
 
 	referred *schema        // the target of Ref
 	pattern  *regexp.Regexp // Pattern, compiled
@@ -144,7 +145,10 @@ func (set schemaSet) find(ref, file string) *schema {
 }
 
 // evaluator checks values against schemas and collects every violation.
-type evaluator struct{ report }
+type evaluator struct {
+	report
+	ofSettings bool // whose expressions package privacy checks
+}
 
 // value checks v, a value that encoding/json decoded. A mismatch is the only
 // violation reported for it.
@@ -208,6 +212,11 @@ func (e *evaluator) text(s *schema, text string) {
 	}
 	if s.MaxLength != nil && length > *s.MaxLength {
 		e.add("maxLength", "at most "+count(*s.MaxLength, "character"), count(length, "character"))
+	}
+	if s.Format == "regex" && !e.ofSettings {
+		if why := badExpression(text); why != "" {
+			e.add("format", "a regular expression", show(text)+": "+why)
+		}
 	}
 	if s.pattern != nil && !s.pattern.MatchString(text) {
 		e.add("pattern", s.form(), show(text))

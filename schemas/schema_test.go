@@ -52,7 +52,7 @@ func checkSupported(t *testing.T, at string, s *schema) {
 	switch {
 	case s.Type != "" && typeName(s.Type) == "":
 		t.Errorf("%s: unknown type %q", at, s.Type)
-	case s.Format != "" && s.Format != "date-time":
+	case s.Format != "" && s.Format != "date-time" && s.Format != "regex":
 		t.Errorf("%s: unknown format %q", at, s.Format)
 	case s.Additional != nil && *s.Additional:
 		t.Errorf("%s: additionalProperties can only be false", at)
@@ -117,6 +117,9 @@ func TestSchemaPropertiesAreTheStructFields(t *testing.T) {
 		}
 		if examples, _ := objectOf(t, fields["examples"]); len(examples) > 0 {
 			pairs = append(pairs, pair{examples, Examples{}})
+		}
+		if check, _ := objectOf(t, fields["check"]); len(check) > 0 {
+			pairs = append(pairs, pair{check, Check{}})
 		}
 	}
 	for _, c := range pairs {

@@ -298,7 +298,7 @@ func (s Setting) Parse(typed string) (json.RawMessage, error) {
 	if err := json.Unmarshal(raw, &value); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Key, err) // a number out of range
 	}
-	var e evaluator
+	e := evaluator{ofSettings: true}
 	e.value(s.schema(), value)
 	if len(e.violations) > 0 {
 		v := e.violations[0]

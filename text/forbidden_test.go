@@ -29,7 +29,7 @@ func TestCode(t *testing.T) {
 		"Run `make migrate`":                                          "|make migrate|",
 		"Notable: `x`":                                                "||x",
 		"Nur `make migrieren`, niemals `alembic upgrade head`":        "alembic upgrade head|make migrieren|",
-		"Nicht `npm`, sondern `pnpm`":                                 "npm||pnpm",
+		"Nicht `npm`, sondern `pnpm`":                                 "npm|pnpm|",
 		"`npm install` darf nicht benutzt werden":                     "npm install||",
 		"Usa `make migrate`, nunca `alembic upgrade head`":            "alembic upgrade head|make migrate|",
 		"`pnpm add` au lieu de `npm install`":                         "npm install||pnpm add",

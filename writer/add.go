@@ -24,7 +24,8 @@ var ErrNoText = errors.New("there is no text to save")
 
 // Add makes a memory of a text. The given memory has the fields that are known
 // already. The first sentence is the title, unless one is given. The text also fills the
-// required fields that are missing; those with a default get that.
+// required fields that are missing; those with a default get that. For a constraint that forbids code it proposes a
+// check.
 func (w *Writer) Add(
 	ctx context.Context, category schemas.Category, line string, fields *schemas.Memory,
 ) (Saved, error) {
@@ -37,7 +38,10 @@ func (w *Writer) Add(
 	if fields.Title == "" {
 		return Saved{}, ErrNoText
 	}
-	return w.createMemory(ctx, category, "", fields, redactions(removed)...)
+	fields.ProposeCheck()
+	saved, err := w.createMemory(ctx, category, "", fields, redactions(removed)...)
+	saved.Check = fields.ProposedCheck()
+	return saved, err
 }
 
 // Restate gives a memory another text, and the fields of the given one. The fields that a
@@ -50,6 +54,7 @@ func (w *Writer) Restate(ctx context.Context, target, line string, fields *schem
 	if line == "" {
 		return Saved{}, ErrNoText
 	}
+	var proposed *schemas.Check
 	restated := func(m *memory, fields *schemas.Memory) (*schemas.Memory, place, error) {
 		doc, err := m.decode()
 		if err != nil {
@@ -81,9 +86,13 @@ func (w *Writer) Restate(ctx context.Context, target, line string, fields *schem
 		if isSummary {
 			w.goOn(before, doc)
 		}
+		doc.ProposeCheck()
+		proposed = doc.ProposedCheck()
 		return w.edited(m, doc)
 	}
-	return w.replaceWith(ctx, target, fields, redactions(removed), restated)
+	saved, err := w.replaceWith(ctx, target, fields, redactions(removed), restated)
+	saved.Check = proposed
+	return saved, err
 }
 
 // goOn keeps the completed items and key changes of the summary before, and the rest of it in the history.

@@ -29,7 +29,22 @@ type Saved struct {
 	RenamedFrom  string    `json:"renamed_from,omitempty"`
 	Retired      []string  `json:"retired,omitempty"` // paths of memories that made room
 	Privacy      *Withheld `json:"privacy,omitempty"`
-	Similar      *Similar  `json:"-"` // a notice says it
+	// Check is proposed from the text, and has no effect before a person confirms it.
+	Check   *schemas.Check `json:"check,omitempty"`
+	Similar *Similar       `json:"-"` // a notice says it
+}
+
+// Proposal says which check was proposed and how a person confirms it, "" for none.
+func (s Saved) Proposal(scope files.Scope) string {
+	if s.Check == nil {
+		return ""
+	}
+	user := ""
+	if scope == files.UserScope {
+		user = " --user"
+	}
+	return fmt.Sprintf(`proposed a check: %s; to confirm it, remove "proposed": memctl edit %s%s`,
+		text.OneLine(s.Check.String(), schemas.MaxSummary), s.ID, user)
 }
 
 // Similar is a memory that a new one resembles. Both are kept.

@@ -200,6 +200,9 @@ func ShowAdded(c *cli.Context, std Streams, s *store.Store, w *writer.Writer, do
 		console.Note(std.Err, "saved as %s%s, by its wording; \"memctl add CATEGORY TEXT\" says which", done.Category,
 			standing)
 	}
+	if proposal := done.Proposal(w.Root.Scope); proposal != "" {
+		console.Note(std.Err, "%s", proposal)
+	}
 	info, _ := done.Category.Info()
 	fmt.Fprintln(std.Out, FromHere(w.Root.Join(info.Folder+"/"+done.ID+".json")))
 	return nil

@@ -186,6 +186,8 @@ func (s schemaFiles) example(file string, schema map[string]any) any {
 		return schema["enum"].([]any)[0]
 	case schema["format"] == "date-time":
 		return "2026-01-01T00:00:00Z"
+	case schema["format"] == "regex": // on one line
+		return planted
 	}
 	switch schema["type"] {
 	case "array":

@@ -11,6 +11,7 @@ import (
 	"text/template"
 
 	"memctl/cmd/command"
+	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/store"
 
@@ -57,7 +58,14 @@ func runCheck(c *cli.Context, std command.Streams) error {
 	if err != nil {
 		return err
 	}
-	return command.PagedFor(c, std, "bearing")(find(c.Context, s, roots, change))
+	result, err := find(c.Context, s, roots, change)
+	if err := command.PagedFor(c, std, "bearing")(result, err); err != nil {
+		return err
+	}
+	if c.Bool("strict") && result.Broken > 0 {
+		return console.ErrFindings
+	}
+	return nil
 }
 
 func runWhy(c *cli.Context, std command.Streams) error {
@@ -98,7 +106,12 @@ func (r reason) String() string {
 		place = fmt.Sprintf("%s:%d", r.File, r.Line)
 	}
 	switch r.Kind {
+	case "lines":
+		return fmt.Sprintf("%s breaks it: %s", place, r.Text)
 	case "command":
+		if r.Broken {
+			return fmt.Sprintf("%s breaks it: it runs %s", place, r.Command)
+		}
 		return fmt.Sprintf("%s runs %s", place, r.Command)
 	case "pattern", "folder":
 		return fmt.Sprintf("%s is in %s", place, r.Related)

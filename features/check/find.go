@@ -32,16 +32,20 @@ const (
 	sureWords   = 25
 	sureFile    = 80
 	sureCommand = 100
+	sureBreaks  = 110 // by a command
+	sureLine    = 120
 	// sureRule is added for a rule that stands.
 	sureRule = 5
 )
 
 // reason says why a memory is listed.
 type reason struct {
-	Kind    string   `json:"kind"` // command, file, pattern, folder, beside or words
+	Kind    string   `json:"kind"`             // lines, command, file, pattern, folder, beside or words
+	Broken  bool     `json:"broken,omitempty"` // the change does what the memory forbids
 	File    string   `json:"file,omitempty"`
 	Line    int      `json:"line,omitempty"`
 	Command string   `json:"command,omitempty"`
+	Text    string   `json:"text,omitempty"`    // the forbidden line
 	Related string   `json:"related,omitempty"` // the folder or pattern that the memory names
 	Words   []string `json:"words,omitempty"`   // that the memory and the added lines have in common
 	sure    int
@@ -57,6 +61,7 @@ type bearing struct {
 	Updated  string           `json:"updated_at"`
 	Outdated string           `json:"outdated,omitempty"` // why it may no longer be true
 	NewBy    string           `json:"new_by,omitempty"`   // who wrote it, if the user has not seen it
+	Broken   bool             `json:"broken,omitempty"`   // by one of the reasons
 	Why      []reason         `json:"why"`
 	sure     float64
 	key      string
@@ -69,6 +74,7 @@ type result struct {
 	Partly   bool      `json:"partly,omitempty"` // the change is larger than what was looked at
 	Memories []bearing `json:"memories"`         // the surest first
 	More     int       `json:"more,omitempty"`   // others that bear on it
+	Broken   int       `json:"broken,omitempty"` // memories, with those that are not listed
 }
 
 // finder collects the memories that bear on a change.
@@ -90,6 +96,11 @@ func find(ctx context.Context, s *store.Store, roots []files.Root, c change) (r 
 	})
 	list := f.sorted()
 	list = slices.DeleteFunc(list, func(b bearing) bool { return b.sure < sureWords })
+	for _, b := range list {
+		if b.Broken {
+			r.Broken++
+		}
+	}
 	r.Memories, r.More = append(r.Memories, list[:min(len(list), maxListed)]...), max(0, len(list)-maxListed)
 	return r, err
 }
@@ -110,10 +121,13 @@ func (f *finder) byCommands(c change) {
 				return
 			}
 			for _, root := range f.roots {
-				f.add(retrieve.About(root, retrieve.Action{Command: command}), func(retrieve.Result) reason {
-					return reason{Kind: "command", File: file.Path, Line: line.Number, Command: text.OneLine(command,
-						maxShown),
-						sure: sureCommand}
+				f.add(retrieve.About(root, retrieve.Action{Command: command}), func(r retrieve.Result) reason {
+					why := reason{Kind: "command", File: file.Path, Line: line.Number, Broken: r.Forbids,
+						Command: text.OneLine(command, maxShown), sure: sureCommand}
+					if r.Forbids {
+						why.sure = sureBreaks
+					}
+					return why
 				})
 			}
 		}
@@ -129,15 +143,21 @@ func (f *finder) byFiles(c change) {
 	for _, file := range c.Files {
 		added := file.text()
 		names := append([]string{file.Path}, file.From)[:1+min(1, len(file.From))]
-		f.add(retrieve.About(root, retrieve.Action{Files: names, Text: added}), func(r retrieve.Result) reason {
-			return whyFile(root, r, names)
-		})
+		for _, r := range retrieve.About(root, retrieve.Action{Files: names, Text: added, Added: file.added}) {
+			why := whyFile(root, r, names)
+			if r.Forbids {
+				f.broken(r, file)
+			}
+			if why.Kind != "" && (!r.Forbids || why.Kind != "beside") {
+				f.add([]retrieve.Result{r}, func(retrieve.Result) reason { return why })
+			}
+		}
 	}
 }
 
-// whyFile says how a memory is about a file, which has several names if it was renamed.
+// whyFile says how a memory is about a file, which has several names if it was renamed; by the words of the file alone
+// it is not.
 func whyFile(root files.Root, r retrieve.Result, names []string) (why reason) {
-	why = reason{Kind: "beside", File: names[0], sure: sureBeside}
 	m := memoryOf(root, r.Path)
 	for _, name := range names {
 		for _, related := range m.RelatedFiles {
@@ -166,6 +186,8 @@ func howRelated(related, file string) reason {
 		return reason{Kind: "file", sure: sureFile}
 	case strings.HasPrefix(file, related+"/"):
 		return reason{Kind: "folder", Related: related, sure: sureFolder}
+	case path.Dir(related) == path.Dir(file):
+		return reason{Kind: "beside", sure: sureBeside}
 	}
 	return reason{}
 }
@@ -187,6 +209,9 @@ func (f *finder) add(results []retrieve.Result, why func(retrieve.Result) reason
 		if at < 0 {
 			at = len(f.found)
 			f.found = append(f.found, f.bearingOf(r, key))
+		}
+		if reason.Broken {
+			f.found[at].Broken, f.found[at].Rule = true, r.Sentence // which says what to do instead
 		}
 		f.found[at].because(reason)
 	}
@@ -228,7 +253,8 @@ func (f *finder) sorted() []bearing {
 		}
 	}
 	slices.SortStableFunc(f.found, func(x, y bearing) int {
-		return cmp.Or(cmp.Compare(y.sure, x.sure), cmp.Compare(y.Updated, x.Updated), cmp.Compare(x.Path, y.Path))
+		return cmp.Or(compareBroken(x, y), cmp.Compare(y.sure, x.sure), cmp.Compare(y.Updated, x.Updated),
+			cmp.Compare(x.Path, y.Path))
 	})
 	return f.found
 }

@@ -41,6 +41,7 @@ type saveOutput struct {
 	Guessed  bool             `json:"guessed,omitempty"`  // the category
 	Standing bool             `json:"standing,omitempty"` // every session gets it
 	Scope    string           `json:"scope,omitempty"`    // user if it is one of the user's own
+	Check    string           `json:"check,omitempty"`    // the proposed one, and how the user confirms it
 	// Similar is a memory that the new one resembles. Both are kept.
 	Similar *similar `json:"similar,omitempty"`
 	// Notices say what was fixed and what deserves a second look.
@@ -138,6 +139,7 @@ func add(ctx context.Context, st *store.Store, in saveInput) (out saveOutput, er
 	return saveOutput{
 		Status: added.Status, ID: added.ID, Title: added.Title, Category: added.Category, Guessed: added.Guessed,
 		Standing: added.Standing, Retired: len(added.Retired), Similar: similarOf(added.Saved),
+		Check: added.Proposal(st.Scope),
 	}, err
 }
 
@@ -185,7 +187,7 @@ func update(ctx context.Context, st *store.Store, w *writer.Writer, in saveInput
 	} else {
 		saved, err = w.Update(ctx, path, draft, in.Hash)
 	}
-	return saveOutput{Status: saved.Status, ID: saved.ID, Title: saved.Title}, err
+	return saveOutput{Status: saved.Status, ID: saved.ID, Title: saved.Title, Check: saved.Proposal(st.Scope)}, err
 }
 
 // inOther is the error for an id that is not in the root that the agent names: it says if

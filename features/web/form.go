@@ -58,7 +58,8 @@ func (i *input) Kind() string {
 		return "records"
 	case i.Type == "array" && !i.Inline():
 		return "list"
-	case i.Type == "string" && !slices.Contains([]string{"title", "topic", "expires", "environment"}, i.Name):
+	case i.Type == "string" && !slices.Contains([]string{"title", "topic", "expires", "environment",
+		"forbidden_command", "forbidden_lines", "instead"}, i.Name):
 		return "text"
 	}
 	return "line"
