@@ -150,6 +150,7 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // the list of titles, the line on what an agent opened, and the order by two ranks, less the evidence and its gate.
 // Those of check rose by 71, and of mcp and web by 2 or less, for the rules that a change breaks and for the checks of
 // constraints.
+// observations rose by 31 for "stats --rules", and review by 90 for rules that are broken and rules that no session gets.
 var budgets = map[string]int{
 	"core":                  48_612,
 	"features/check":        1_131,
@@ -163,8 +164,8 @@ var budgets = map[string]int{
 	"features/install":      1_467,
 	"features/mcp":          1_429,
 	"features/meaning":      1_115,
-	"features/observations": 321,
-	"features/review":       2_858,
+	"features/observations": 352,
+	"features/review":       2_948,
 	"features/roots":        140,
 	"features/sessions":     1_500,
 	"features/web":          4_067,

@@ -29,7 +29,7 @@ func beforeTool(ctx context.Context, c *Call) (Answer, error) {
 		return Answer{}, c.noteFitting(ctx)
 	}
 	answer, err := guardFiles(ctx, c)
-	if err != nil || answer.Deny != "" || c.client.AfterTool() && c.command() == "" && !c.client.Confirms() {
+	if err != nil || answer.Deny != "" {
 		return answer, err
 	}
 	results := c.memoriesAboutTool()
@@ -38,6 +38,7 @@ func beforeTool(ctx context.Context, c *Call) (Answer, error) {
 			return paused, nil
 		}
 	}
+	c.noteTried(ctx, results, answer.Confirm != "")
 	if !c.client.AfterTool() {
 		reason := answer.Confirm
 		answer, err = c.giveAboutTool(ctx, results)
@@ -92,7 +93,7 @@ func (c *Call) command() string {
 	return input.Command
 }
 
-// giveAboutTool answers with the memories about a tool, once a session each, and what stands again after some prompts,
+// giveAboutTool answers with the memories about a tool, once a session each, and what stands again after some turns,
 // also if the session had them before any act: a line of the digest may be far back, and a prompt's list has only the
 // title. It reads no settings unless there is something.
 func (c *Call) giveAboutTool(ctx context.Context, results []retrieve.Result) (Answer, error) {
@@ -135,9 +136,8 @@ func (c *Call) confirmation(results []retrieve.Result) (reason string) {
 	return reason
 }
 
-// pause holds back a command or an edit that a severe constraint forbids which the user has seen: once a session, or
-// once more after its context was emptied, so that the agent reads the rule before the act. Where that cannot be noted,
-// the tool runs.
+// pause stops a call that a severe constraint forbids which the user has seen: once a session, or once more after its
+// context was emptied, so that the agent reads the rule before the act. Where that cannot be noted, the call runs.
 func (c *Call) pause(ctx context.Context, results []retrieve.Result) Answer {
 	for _, r := range results {
 		if !r.Severe || !r.Forbids || r.NewBy != "" || c.contextID() == "" {
@@ -151,13 +151,13 @@ func (c *Call) pause(ctx context.Context, results []retrieve.Result) Answer {
 		}
 		c.noteGiven(ctx, observe.AtTool, []retrieve.Result{r})
 		c.recordInjections(ctx, cfg, observe.AtTool, []retrieve.Result{r})
+		c.noteStopped(cfg, r)
 		title := text.Printable(r.Title)
-		act, anAct := c.heldBack()
 		return Answer{
-			Deny: fmt.Sprintf("memctl holds this %s back once: constraint %q forbids it: %s (%s/%s). If it "+
-				"is right here all the same, repeat the call: it goes through.", act, title,
+			Deny: fmt.Sprintf("memctl stops this call once: constraint %q forbids it: %s (%s/%s). If it is right "+
+				"here all the same, repeat the call: it goes through.", title,
 				text.Printable(text.CutSentence(r.Sentence, maxAsked)), r.Root.Shown, r.Path),
-			Person: displaywidth.TruncateString("memctl: held "+anAct+" back once: "+title, maxAnnouncement, "…"),
+			Person: displaywidth.TruncateString("memctl: stopped a call once: "+title, maxAnnouncement, "…"),
 		}
 	}
 	return Answer{}

@@ -51,7 +51,8 @@ var All = []Hook{
 		"the tool",
 		Answer: beforeTool},
 	{Name: observe.AfterFailure, Usage: "record that a tool failed", Answer: afterFailure},
-	{Name: "stop", Usage: "ask for what is worth a memory before the agent stops, once a turn", Answer: askBeforeStop},
+	{Name: "stop", Usage: "ask for what is worth a memory before the agent stops, and to compare a change with its " +
+		"rules, each once a turn", Answer: answerStop},
 }
 
 // Event is the input of a hook from its client. A field is empty if the client does not send

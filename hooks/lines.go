@@ -93,11 +93,3 @@ func (c *Call) replaced() (string, error) {
 	}
 	return string(data), err
 }
-
-// heldBack names what the tool is about to do, for the agent and for the person.
-func (c *Call) heldBack() (act, anAct string) {
-	if c.command() == "" {
-		return "edit", "an edit"
-	}
-	return "command", "a command"
-}

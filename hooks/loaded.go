@@ -137,6 +137,17 @@ func (c *Call) contextID() string {
 	return c.Event.SessionID
 }
 
+// noteTurn notes a prompt or a use of a tool where there are memories. They tell the age of a rule in the agent's
+// context.
+func (c *Call) noteTurn() {
+	if c.rootErr != nil {
+		if _, exists, err := files.UserRoot(); err != nil || !exists {
+			return
+		}
+	}
+	observe.NoteTurn(c.contextID())
+}
+
 // withoutGiven leaves out the results that the agent has got already, at other moments than some.
 func (c *Call) withoutGiven(results []retrieve.Result, moments ...string) []retrieve.Result {
 	had := observe.ReadGiven(c.contextID(), moments...)

@@ -37,7 +37,7 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	if triage.IsAsk(prompt) {
 		return Answer{}, errOwnQuestion
 	}
-	observe.NoteTurn(c.Event.SessionID)
+	c.noteTurn()
 	a, err := c.memoriesFor(ctx, prompt)
 	if err != nil && !errors.As(err, new(Silence)) || !c.wantsSaving(prompt) {
 		return a, err

@@ -46,7 +46,9 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	stage := observe.OpenStage(root, e.SessionID)
 	defer stage.Close()
 	if flagged := files.TakeStopFlag(project, observe.SessionKey(e.SessionID), now); flagged || e.StopHookActive {
-		stage.MarkAsked()
+		if flagged || !stage.Compared(e.PromptID) {
+			stage.MarkAsked()
+		}
 		stage.ForgetOld(now)
 		return tellOfSave(root, stage)
 	}

@@ -21,6 +21,8 @@ import (
 // afterTool records what a tool did, then checks a file that the tool wrote in a
 // memory root past the guard.
 func afterTool(ctx context.Context, c *Call) (Answer, error) {
+	c.noteTurn()
+	c.noteRan()
 	opened := c.opened()
 	c.noteChanged()
 	recordErr := recovered(func() error { return c.record(ctx) })
@@ -89,16 +91,27 @@ func (c *Call) noteOpened() {
 }
 
 // noteChanged notes the files that a tool changed, for the memories that the agent saves in this turn.
+// Those that a command wrote are noted for the end of the turn alone.
 func (c *Call) noteChanged() {
-	if c.rootErr == nil && c.Event.WritesFile() && c.Event.ToolName != "" && len(c.Event.Paths) > 0 {
-		// no one waits for it
-		_ = observe.NoteTurnFiles(c.root, c.Event.SessionID, c.Event.PromptID, c.below(c.Event.Paths))
+	e, paths, command := &c.Event, c.Event.Paths, c.command()
+	switch {
+	case c.rootErr != nil:
+		return
+	case command != "":
+		paths = observe.Written(text.Truncate(command, maxWritten))
+	case !e.WritesFile() || e.ToolName == "":
+		return
+	}
+	if len(paths) > 0 { // no one waits for it
+		_ = observe.NoteTurnFiles(c.root, e.SessionID, e.PromptID, c.below(paths), command != "")
 	}
 }
 
 // afterFailure records that a tool failed, and gives what made its command work before.
 func afterFailure(ctx context.Context, c *Call) (answer Answer, err error) {
 	c.Event.Failed = true
+	c.noteTurn()
+	c.noteRan()
 	if err = c.record(ctx); err == nil {
 		answer = c.fixOfCommand(ctx, answer)
 	}

@@ -19,7 +19,7 @@ type Injection struct {
 	Session  string    `json:"session,omitempty"` // of SessionKey, "" where it is unknown
 	Root     string    `json:"root"`              // files.Root.Key
 	Moment   string    `json:"moment,omitempty"`  // "" for a use, and for a prompt in older records
-	Use      string    `json:"use,omitempty"`     // "" for an injected memory
+	Use      string    `json:"use,omitempty"`     // "" for an injected memory; of Uses, or Stopped, Broken, Approved
 	Memories []string  `json:"memories"`          // paths below the root: decisions/ID.json
 }
 
@@ -31,10 +31,10 @@ const (
 	AtSubagent = "subagent"
 	// AtFailure is when a command has failed: only fixes are given then, which are not recorded.
 	AtFailure = "failure"
-	// AtPause is when a command is held back, and atTurn a prompt, by which the age of what was given is told. Neither
-	// is a moment of the record of injections.
+	// AtPause is when a call is stopped once. It is not a moment of the record of injections.
 	AtPause = "pause"
-	atTurn  = "turn"
+	// oldTurn is the moment of a prompt in the records of an earlier memctl.
+	oldTurn = "turn"
 )
 
 // The uses of a memory by an agent.
@@ -92,8 +92,14 @@ func ReadInjections(root files.Root) ([]Injection, error) {
 	}), err
 }
 
-// ReadRecord returns all that the record has of a root, oldest first.
+// ReadRecord returns the record of a root, oldest first, without the verdicts on rules.
 func ReadRecord(root files.Root) ([]Injection, error) {
+	list, err := ReadVerdicts(root)
+	return slices.DeleteFunc(list, Injection.isVerdict), err
+}
+
+// ReadVerdicts returns the record of a root with the verdicts on rules, oldest first, for RulesInSessions.
+func ReadVerdicts(root files.Root) ([]Injection, error) {
 	list, err := readRecord(injectionsName, injectionsLimit, func(in Injection) bool { return in.Root == root.Key() })
 	for i := range list {
 		list[i].Memories = slices.DeleteFunc(list[i].Memories, func(path string) bool { return !HasPlainID(path) })

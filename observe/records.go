@@ -29,14 +29,18 @@ func appendRecord[T any](name string, limit int64, entries ...T) error {
 // lines that are no entries.
 func readRecord[T any](name string, limit int64, wants func(T) bool) ([]T, error) {
 	data, err := files.ReadState(name, limit)
-	var list []T
+	return recordOf(data, wants), err
+}
+
+// recordOf returns the entries in the lines of a record that are wanted.
+func recordOf[T any](data []byte, wants func(T) bool) (list []T) {
 	for line := range strings.Lines(string(data)) {
 		var entry T
 		if json.Unmarshal([]byte(line), &entry) == nil && wants(entry) {
 			list = append(list, entry)
 		}
 	}
-	return list, err
+	return list
 }
 
 // Reviewed is the result of a review of a root. The record of reviews is a file of this
@@ -73,12 +77,18 @@ const (
 	// givenLimit is the size at which the file of a session starts over, in bytes: some
 	// thousand memories. The old file is kept until the next time.
 	givenLimit = 128 << 10
+	// turnsSuffix marks the file that has a byte for each turn of a session. It begins as the file of what the session
+	// got, and goes with it.
+	turnsSuffix = ".turns"
+	// turnsLimit is more than a session has turns.
+	turnsLimit = 1 << 20
 )
 
 // injectedMemory is a memory that a session got, as its file was then.
 type injectedMemory struct {
 	files.Version
 	Moment string `json:"moment,omitempty"` // "" in older records
+	Turn   int    `json:"turn,omitempty"`   // how many turns the session had had
 }
 
 // ReadGiven returns the memories that a session got since its context was last emptied, without those of some
@@ -86,38 +96,51 @@ type injectedMemory struct {
 // id or if its file cannot be read.
 func ReadGiven(session string, without ...string) map[files.Version]bool {
 	had := map[files.Version]bool{}
-	for v := range TurnsSince(session, without...) {
+	for v := range givenTurns(session, without) {
 		had[v] = true
 	}
 	return had
 }
 
-// TurnsSince returns the memories of ReadGiven, and how many prompts the session has had since it got each last.
+// TurnsSince returns the memories of ReadGiven, and how many turns the session has had since it got each last.
 func TurnsSince(session string, without ...string) map[files.Version]int {
-	had, turns := map[files.Version]int{}, 0
-	if session == "" {
+	had := givenTurns(session, without)
+	if len(had) == 0 {
 		return had
 	}
-	_, _ = readRecord(givenPrefix+SessionKey(session), givenLimit, func(g injectedMemory) bool {
-		if g.Moment == atTurn {
-			turns++
-		} else if !slices.Contains(without, g.Moment) {
-			had[g.Version] = turns
-		}
-		return false
-	})
+	turns := turnsOf(session)
 	for v, turn := range had {
 		had[v] = turns - turn
 	}
 	return had
 }
 
-// NoteTurn notes that a session gets a prompt, if it has got memories.
-func NoteTurn(session string) {
-	name := givenPrefix + SessionKey(session)
-	if data, _ := files.ReadState(name, givenLimit); session != "" && len(data) > 0 {
-		_ = appendRecord(name, givenLimit, injectedMemory{Moment: atTurn}) // else a rule is said again later
+// givenTurns returns the memories of ReadGiven, and the number of turns at which the session got each last.
+func givenTurns(session string, without []string) map[files.Version]int {
+	had := map[files.Version]int{}
+	if session == "" {
+		return had
 	}
+	_, _ = readRecord(givenPrefix+SessionKey(session), givenLimit, func(g injectedMemory) bool {
+		if !slices.Contains([]string{oldTurn, atTry, atRun}, g.Moment) && !slices.Contains(without, g.Moment) {
+			had[g.Version] = g.Turn
+		}
+		return false
+	})
+	return had
+}
+
+// NoteTurn notes a turn of a session: a prompt, or a use of a tool. Without it a rule is said again later.
+func NoteTurn(session string) {
+	if session != "" {
+		_ = files.AppendState(givenPrefix+SessionKey(session)+turnsSuffix, []byte("."), turnsLimit)
+	}
+}
+
+// turnsOf returns how many turns a session has had since its context was last emptied.
+func turnsOf(session string) int {
+	data, _ := files.ReadState(givenPrefix+SessionKey(session)+turnsSuffix, turnsLimit)
+	return len(data)
 }
 
 // NoteGiven notes the memories that a session gets at a moment.
@@ -125,9 +148,10 @@ func NoteGiven(session, moment string, list []files.Version) error {
 	if session == "" || len(list) == 0 {
 		return nil
 	}
+	turn := turnsOf(session)
 	entries := make([]injectedMemory, len(list))
 	for i, v := range list {
-		entries[i] = injectedMemory{v, moment}
+		entries[i] = injectedMemory{v, moment, turn}
 	}
 	return appendRecord(givenPrefix+SessionKey(session), givenLimit, entries...)
 }

@@ -66,6 +66,21 @@ func (s *Stage) MarkTurn(turn string) bool {
 	return s.staged.Mark(askedPrefix + s.session + "-" + SessionKey(turn))
 }
 
+// MarkCompared marks that the session was asked in this turn to compare its change with rules, and reports whether that
+// is new, false where it cannot be marked.
+func (s *Stage) MarkCompared(turn string) bool {
+	return s.staged != nil && s.session != "" && (turn == "" || s.staged.Mark(s.comparedName(turn)))
+}
+
+// Compared reports whether MarkCompared marked this turn.
+func (s *Stage) Compared(turn string) bool {
+	return s.staged != nil && s.session != "" && !s.staged.Written(s.comparedName(turn)).IsZero()
+}
+
+func (s *Stage) comparedName(turn string) string {
+	return askedPrefix + s.session + "-" + SessionKey(turn) + "-compared"
+}
+
 // ForgetOld removes the marks of sessions that ended long ago.
 func (s *Stage) ForgetOld(now time.Time) {
 	if s.staged != nil {

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"bytes"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,16 +30,19 @@ type changedFile struct {
 	Session string    `json:"session"`        // of SessionKey
 	Turn    string    `json:"turn,omitempty"` // of SessionKey, "" if the client names no turns
 	File    string    `json:"file"`           // below the project, with slashes
+	// Command is set if a command wrote the file: it may be what a program made, so no memory names it.
+	Command bool `json:"command,omitempty"`
 }
 
-// NoteTurnFiles notes the files of a root's project that an agent has changed, below the project and with slashes.
-func NoteTurnFiles(root files.Root, session, turn string, paths []string) error {
+// NoteTurnFiles notes the files of a root's project that an agent has changed, maybe by a command, below the project
+// and with slashes.
+func NoteTurnFiles(root files.Root, session, turn string, paths []string, byCommand bool) error {
 	now := time.Now().UTC().Truncate(time.Second)
 	var list []changedFile
 	for _, file := range paths {
 		inRoot := filepath.ToSlash(files.RootPath)
 		if len(file) <= maxTurnPath && file != inRoot && !strings.HasPrefix(file, inRoot+"/") {
-			list = append(list, changedFile{now, SessionKey(session), SessionKey(turn), file})
+			list = append(list, changedFile{now, SessionKey(session), SessionKey(turn), file, byCommand})
 		}
 	}
 	if session == "" || len(list) == 0 {
@@ -51,7 +55,7 @@ func NoteTurnFiles(root files.Root, session, turn string, paths []string) error 
 // sessions or, without these, of the session that changed one last. Files that are gone are left out.
 func TurnFiles(root files.Root, sessions []string, now time.Time) (files []string) {
 	list, _ := readRecord(turnPrefix+root.Key(), turnLimit, func(c changedFile) bool {
-		return now.Sub(c.Time) < turnLife && filepath.IsLocal(filepath.FromSlash(c.File))
+		return !c.Command && now.Sub(c.Time) < turnLife && filepath.IsLocal(filepath.FromSlash(c.File))
 	})
 	if len(sessions) > 0 {
 		list = slices.DeleteFunc(list, func(c changedFile) bool {
@@ -77,6 +81,28 @@ func TurnFiles(root files.Root, sessions []string, now time.Time) (files []strin
 		}
 	}
 	return files
+}
+
+// maxTurnChanges is how many files TurnChanges returns.
+const maxTurnChanges = 50
+
+// TurnChanges returns the files that a session changed in a turn, also by commands and in its subagents, the last one
+// first. Of a client that names no turns they are those of the last hour.
+func TurnChanges(root files.Root, session, turn string, now time.Time) (changed []string) {
+	key := SessionKey(turn)
+	data, _ := files.ReadState(turnPrefix+root.Key(), turnLimit) // else there are none
+	if session == "" || !bytes.Contains(data, []byte(key)) {
+		return nil // which is quick
+	}
+	list := recordOf(data, func(c changedFile) bool {
+		return c.Session == SessionKey(session) && c.Turn == key && (key != "" || now.Sub(c.Time) < turnLife)
+	})
+	for _, c := range slices.Backward(list) {
+		if len(changed) < maxTurnChanges && !slices.Contains(changed, c.File) {
+			changed = append(changed, c.File)
+		}
+	}
+	return changed
 }
 
 const (
@@ -116,7 +142,9 @@ func Started(root files.Root, but string) (transcripts []string) {
 
 // LastChanged returns the files that the previous session changed, the last one first, and the time of the last change.
 func LastChanged(root files.Root, but string) (files []string, at time.Time) {
-	isOther := func(c changedFile) bool { return c.Session != "" && c.File != "" && c.Session != SessionKey(but) }
+	isOther := func(c changedFile) bool {
+		return !c.Command && c.Session != "" && c.File != "" && c.Session != SessionKey(but)
+	}
 	list, _ := readRecord(turnPrefix+root.Key(), turnLimit, isOther)
 	for _, c := range slices.Backward(list) {
 		last := list[len(list)-1]

@@ -157,7 +157,7 @@ func (s Source) lastRuns(ctx context.Context, paths []string) ([]schemas.Run, er
 	return runs, err
 }
 
-// Session is a session of which tools were observed.
+// Session is a session whose tools were observed.
 type Session struct {
 	ID       string `db:"session_id" json:"session_id"`
 	First    string `db:"first" json:"first"` // RFC 3339, UTC
@@ -166,7 +166,7 @@ type Session struct {
 	Failures int    `db:"failures" json:"failures"`
 }
 
-// Sessions returns the sessions of which tools were observed, the last one first.
+// Sessions returns the sessions whose tools were observed, the last one first.
 func (s Source) Sessions(ctx context.Context, limit int) ([]Session, error) {
 	return db.Query[Session](ctx, s.DB, `
 		SELECT

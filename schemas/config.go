@@ -60,7 +60,8 @@ type Config struct {
 		Subagents bool `json:"subagents" default:"true"`
 		Ask       bool `json:"ask" default:"false"` // counts once the user has confirmed it
 		Pause     bool `json:"pause" default:"true"`
-		Again     int  `json:"again" default:"20" max:"1000"` // 0 for never
+		Again     int  `json:"again" default:"30" max:"1000"` // in turns; 0 for never
+		End       bool `json:"end" default:"true"`
 	} `json:"moments"`
 	Triage TriageConfig `json:"triage"`
 	Delete struct {     // the fate of retired memories

@@ -58,10 +58,13 @@ const (
 // askStart begins every question, before the name of the tool.
 const askStart = "Before you stop, save each of these as a memory with the tool "
 
-// askStarts are the beginnings of the questions of this memctl and of earlier ones, which old transcripts have.
-var askStarts = []string{askStart, momentStart, "Before you stop, save each as a memory, with the tool "}
+// CompareStart begins the question whether a change keeps rules.
+const CompareStart = "Before you end, compare your change with these rules."
 
-// IsAsk reports whether a text is a question of Ask. Some clients hand it to the hooks
+// askStarts are the beginnings of the questions of this memctl and of earlier ones, which old transcripts have.
+var askStarts = []string{askStart, momentStart, CompareStart, "Before you stop, save each as a memory, with the tool "}
+
+// IsAsk reports whether a text is a question of memctl. Some clients hand it to the hooks
 // as a prompt.
 func IsAsk(prompt string) bool {
 	prompt = strings.TrimSpace(prompt)

@@ -41,12 +41,16 @@ var (
 	deploys  = hookRun("pre-tool-use", `"tool_name": "Bash", "tool_input": {"command": "make deploy"}`)
 	prompted = hookRun("user-prompt-submit", `"prompt": "and now?"`)
 	deployed = hookRun("post-tool-use", `"tool_name": "Bash", "tool_input": {"command": "make deploy"}, "tool_response": {"stdout": "ok"}`)
+	edited   = hookRun("post-tool-use", `"tool_name": "Edit", "tool_input": {"file_path": "ledger.go"}`)
 	stops    = hookRun("stop", `"hook_event_name": "Stop", "transcript_path": "t.jsonl"`)
 	limits   = acting{"", "gc --limits --dry-run"}
 	collects = acting{"", "gc --dry-run"}
 	unpaused = map[string]string{"moments.pause": "false"}
 	observed = map[string]string{"observations.enabled": "true"}
 )
+
+const ledgerRule = `{"title": "One ledger", "tags": ["ledger"], "record_status": "active", "related_files": ["ledger.go"],
+	"content": {"rule": "ledger.go is the only writer.", "severity": "high"}}`
 
 func adds(text string) acting { return acting{text, "add decision -"} }
 
@@ -80,9 +84,11 @@ var settingCases = map[string]settingCase{
 	"moments.tools":     {value: "false", also: unpaused, runs: []acting{{"", "reindex"}, deploys}, shows: "Deploys go through the pipeline"},
 	"moments.subagents": {value: "false", runs: []acting{hookRun("subagent-start", `"agent_type": "Explore"`)}, shows: "Deploys go"},
 	"moments.ask":       {value: "true", also: unpaused, runs: []acting{{"", "reindex"}, deploys}, shows: "config confirm moments.ask"},
-	"moments.pause":     {value: "false", runs: []acting{{"", "reindex"}, deploys}, shows: "holds this command back"},
+	"moments.pause":     {value: "false", runs: []acting{{"", "reindex"}, deploys}, shows: "stops this call once"},
 	"moments.again": {value: "1", runs: []acting{{"", "reindex"}, deploys, prompted, deploys},
 		shows: "memory-context"},
+	"moments.end": {value: "false", files: map[string]string{".claude/memory/constraints/ledger.json": ledgerRule},
+		runs: []acting{{"", "reindex"}, edited, stops}, shows: "compare your change"},
 
 	"triage.enabled":                    {value: "false", runs: []acting{stops}, shows: "Before you stop"},
 	"triage.strategy":                   {value: "keywords", runs: []acting{stops}, shows: "since turn 1"},

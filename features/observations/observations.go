@@ -1,5 +1,5 @@
-// Package observations is the feature that shows the records: what tools did, what failed and was fixed, and which
-// memories prompts received. Package observe keeps the records.
+// Package observations is the feature that shows the records: what tools did, what failed and was fixed, which
+// memories prompts received, and which rules were kept. Package observe keeps the records.
 package observations
 
 import (
@@ -156,8 +156,13 @@ func excerpt(s string) string {
 }
 
 func runStats(c *cli.Context, std command.Streams, root files.Root) error {
-	if c.Bool("memories") {
+	switch {
+	case c.Bool("memories") && c.Bool("rules"):
+		return console.Usagef("--memories cannot be combined with --rules")
+	case c.Bool("memories"):
 		return runMemoryStats(c, std, root)
+	case c.Bool("rules"):
+		return runRuleStats(c, std, root)
 	}
 	stats, err := command.ReadIndex(c.Context, root, func(s retrieve.Source) (retrieve.ToolStats, error) {
 		return s.Stats(c.Context)
@@ -204,6 +209,33 @@ func printMemoryStats(std command.Streams, s console.Screen, stats memoryUses) e
 	return err
 }
 
+func runRuleStats(c *cli.Context, std command.Streams, root files.Root) error {
+	report, err := retrieve.Rules(root)
+	if err != nil {
+		return err
+	}
+	command.NoteNone(c, std, len(report.Rules), "no session has been given a rule at an act yet")
+	return command.PrintParts(c, std, report, func(s console.Screen, report retrieve.RuleReport) error {
+		if len(report.Rules) == 0 {
+			return nil
+		}
+		err := std.Say(s, "rules", report.Rules)
+		fmt.Fprintf(s, "\n%s given in %s: %d stopped, %d kept, %d broken, %d unknown\n",
+			text.Plural(len(report.Rules), "rule", "rules"), text.Plural(sessionsOf(report), "session", "sessions"),
+			report.Stopped, report.Kept, report.Broken, report.Unknown)
+		return err
+	})
+}
+
+// sessionsOf returns the number of sessions of a report; those without an id are one.
+func sessionsOf(report retrieve.RuleReport) int {
+	sessions := map[string]bool{}
+	for _, s := range report.Sessions {
+		sessions[s.Session] = true
+	}
+	return len(sessions)
+}
+
 func wholeOf(n *float64) string {
 	if n == nil {
 		return "-"
@@ -226,7 +258,7 @@ func counted(counts map[string]int, names []string) string {
 }
 
 // titleOf returns the title of a memory, or says that there is none.
-func titleOf(m memoryUse) string { return cmp.Or(m.Title, "(there is no such memory any more)") }
+func titleOf(title string) string { return cmp.Or(title, "(there is no such memory any more)") }
 
 // memoryUses sums up the recorded injections of a root. It leaves out memories whose
 // ids are not in memctl's form.

@@ -30,7 +30,8 @@ func Feature() command.Feature {
 		Name: "review", Texts: commandTexts,
 		Commands: func(std command.Streams) []*cli.Command {
 			return []*cli.Command{command.FilledIn(command.NewCommand(std, "review", command.InProject, runReview,
-				command.NumberFlag("days", DefaultDays, 1, 36_500, "report items open or unused for `N` days"),
+				command.NumberFlag("days", DefaultDays, 1, 36_500,
+					"report items open, never given or unused for `N` days"),
 				command.NumberFlag("commits", DefaultCommits, 1, 1_000_000,
 					"report memories whose related files changed in `N` or more commits")),
 				command.ListOfWords(11, reviewKindWords()))}

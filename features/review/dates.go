@@ -113,7 +113,8 @@ func (v *reviewer) reviewUnused() {
 		return
 	}
 	for _, m := range v.memories {
-		if m.since.IsZero() || m.since.After(since) || last[m.path].After(since) || !observe.HasPlainID(m.path) {
+		if m.since.IsZero() || m.since.After(since) || last[m.path].After(since) || !observe.HasPlainID(m.path) ||
+			v.never[m.path] {
 			continue
 		}
 		reason, at := why("not among the memories of the last %s", text.Counted(prompts, "prompt", "prompts")),

@@ -29,6 +29,7 @@ type memory struct {
 	successions []schemas.Succession
 	origins     map[string]bool // names of the files that it was imported from
 	missing     []string        // related files that are missing
+	stands      bool            // a standing rule
 	text        string          // of the content, a line for each string
 	sentence    string          // that carries it
 }
@@ -140,7 +141,7 @@ func readMemory(
 			m.since = time.Unix(0, stat.MtimeNS)
 		}
 	}
-	m.successions = m.Successions()
+	m.successions, m.stands = m.Successions(), m.IsStandingRule()
 	m.sentence = text.CutSentence(m.Sentence(), maxSentence)
 	m.text = text.Truncate(m.Text(), maxText)
 	m.Content, m.Changes, m.Rest = nil, nil, nil // there may be many memories

@@ -34,6 +34,8 @@ const (
 	Changed    Kind = "changed"
 	Similar    Kind = "similar"
 	Open       Kind = "open"
+	Broken     Kind = "broken"
+	Never      Kind = "never"
 	Unused     Kind = "unused"
 	Tags       Kind = "tags"
 )
@@ -59,6 +61,8 @@ var Kinds = []KindInfo{
 	{Changed, "much of what its related files said is gone", true, []Answer{Confirm, Retire}},
 	{Similar, "two memories say the same", false, nil},
 	{Open, "next actions of a session, or a tech debt, have waited long", true, []Answer{Confirm, Retire}},
+	{Broken, "a rule was broken in session after session", false, []Answer{Confirm, Retire}},
+	{Never, "a standing rule that no session was given", false, []Answer{Confirm, Retire}},
 	{Unused, "no prompt received it for long", false, []Answer{Confirm, Retire}},
 	{Tags, "two tags differ by a letter or a plural, or there are too many", false, nil},
 }
@@ -82,7 +86,7 @@ type Options struct {
 	Now     time.Time
 	Only    []Kind   // all kinds if empty
 	Targets []string // paths of memories below the root; all if empty
-	Days    int      // how old what is Open or Unused is
+	Days    int      // how old what is Open, Never or Unused is
 	Commits int      // how many commits make a memory Changed
 	// NoGit leaves out what only git knows: renamed and changed files.
 	NoGit bool
@@ -152,7 +156,7 @@ func Run(ctx context.Context, root files.Root, o Options) (Report, error) {
 	}
 	similar := func() { v.reviewSimilar(ctx) }
 	for _, look := range []func(){v.reviewExpired, v.reviewStatus, v.reviewSuperseded, v.reviewSources, similar,
-		v.reviewOpen, v.reviewUnused, v.reviewTags} {
+		v.reviewOpen, v.reviewBroken, v.reviewNever, v.reviewUnused, v.reviewTags} {
 		look()
 		if ctx.Err() != nil {
 			return r, ctx.Err()
@@ -178,6 +182,7 @@ type reviewer struct {
 	memories []*memory
 	report   *Report
 	findings []observe.Finding
+	never    map[string]bool // the paths of memories that are Never
 }
 
 // wants reports whether findings of one of the kinds are asked for.
