@@ -152,11 +152,13 @@ func (c *Call) pause(ctx context.Context, results []retrieve.Result) Answer {
 		c.noteGiven(ctx, observe.AtTool, []retrieve.Result{r})
 		c.recordInjections(ctx, cfg, observe.AtTool, []retrieve.Result{r})
 		c.noteStopped(cfg, r)
-		title := text.Printable(r.Title)
+		title, rule := text.Printable(r.Title), ""
+		if r.Sentence != "" {
+			rule = ": " + text.Printable(text.CutSentence(r.Sentence, maxAsked))
+		}
 		return Answer{
-			Deny: fmt.Sprintf("memctl stops this call once: constraint %q forbids it: %s (%s/%s). If it is right "+
-				"here all the same, repeat the call: it goes through.", title,
-				text.Printable(text.CutSentence(r.Sentence, maxAsked)), r.Root.Shown, r.Path),
+			Deny: fmt.Sprintf("memctl stops this call once: constraint %q forbids it%s (%s/%s). If it is right "+
+				"here all the same, repeat the call: it goes through.", title, rule, r.Root.Shown, r.Path),
 			Person: displaywidth.TruncateString("memctl: stopped a call once: "+title, maxAnnouncement, "…"),
 		}
 	}

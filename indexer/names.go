@@ -42,7 +42,8 @@ func named(root files.Root, texts []said) (list []trigger) {
 			}
 		}
 		for _, folder := range text.FolderNames(t.Text) { // what matches it is read: only what stands is about it
-			if info, err := gate.Lstat(filepath.Join(root.Project, filepath.FromSlash(folder))); err == nil && info.IsDir() {
+			if info, err := gate.Lstat(filepath.Join(root.Project, filepath.FromSlash(folder))); err == nil &&
+				info.IsDir() {
 				list = append(list, trigger{FileTrigger, folder, t.Path})
 			}
 		}

@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -24,7 +25,7 @@ const (
 	CommandTrigger = "c"
 	LinesTrigger   = "l" // an expression for lines that a memory forbids
 	NameTrigger    = "n" // a file that a memory's text names, maybe without its folder
-	TitleTrigger   = "t" // the words of a title
+	TitleTrigger   = "t" // the words of a title, in a file of its own that only edits read
 )
 
 // triggersLimit is the size at which the file starts over, in bytes: some ten thousand
@@ -32,11 +33,25 @@ const (
 const triggersLimit = 4 << 20
 
 func triggersName(root files.Root) string { return "acts-" + root.Key() }
+func titlesName(root files.Root) string   { return "titles-" + root.Key() }
 
-// Triggers returns the lines, each after a line feed.
-func Triggers(root files.Root) []byte {
-	data, _ := files.ReadState(triggersName(root), triggersLimit) // without it there are no triggers
-	return slices.Insert(data, 0, '\n')                           // which copies nothing: there is room for more
+// Triggers returns the lines but for those of titles, each after a line feed.
+func Triggers(root files.Root) []byte { return readLines(triggersName(root)) }
+
+// Titles returns the lines of titles, each after a line feed.
+func Titles(root files.Root) []byte { return readLines(titlesName(root)) }
+
+func readLines(name string) []byte {
+	data, _ := files.ReadState(name, triggersLimit) // without it there are no triggers
+	return slices.Insert(data, 0, '\n')             // which copies nothing: there is room for more
+}
+
+func linesOf(list ...[]trigger) string {
+	var lines strings.Builder
+	for _, t := range slices.Concat(list...) {
+		lines.WriteString(t.line())
+	}
+	return lines.String()
 }
 
 // trigger is one line.
@@ -87,11 +102,9 @@ func writeTriggers(ctx context.Context, d *db.DB, root files.Root) error {
 	if err != nil {
 		return err
 	}
-	var lines strings.Builder
-	for _, t := range slices.Concat(list, named(root, texts), titled(texts)) {
-		lines.WriteString(t.line())
-	}
-	return files.WriteStateFile(triggersName(root), lines.String())
+	_, _ = files.RemoveState("triggers-" + root.Key()) // of an earlier memctl
+	return errors.Join(files.WriteStateFile(triggersName(root), linesOf(list, named(root, texts))),
+		files.WriteStateFile(titlesName(root), linesOf(titled(texts))))
 }
 
 // titled returns the triggers of titles. A runbook says what to do when it is asked for.
@@ -109,7 +122,7 @@ const LeastOfTitle = 3
 
 // addTriggers adds those of memories that were read again.
 func addTriggers(root files.Root, entries []db.Entry) error {
-	var lines strings.Builder
+	var list []trigger
 	var texts []said
 	for _, e := range entries {
 		if e.Memory == nil {
@@ -117,22 +130,24 @@ func addTriggers(root files.Root, entries []db.Entry) error {
 		}
 		texts = append(texts, said{e.Path, e.Memory.Title, e.Memory.Category, e.Memory.Title + "\n" + e.Memory.Text()})
 		for _, file := range e.Memory.RelatedFiles {
-			lines.WriteString(trigger{FileTrigger, file, e.Path}.line())
+			list = append(list, trigger{FileTrigger, file, e.Path})
 		}
 		for _, command := range e.Memory.Commands() {
-			lines.WriteString(trigger{CommandTrigger, command, e.Path}.line())
+			list = append(list, trigger{CommandTrigger, command, e.Path})
 		}
 		if check := e.Memory.Check(); check.Lines() != nil {
-			lines.WriteString(trigger{LinesTrigger, check.ForbiddenLines, e.Path}.line())
+			list = append(list, trigger{LinesTrigger, check.ForbiddenLines, e.Path})
 		}
 	}
-	for _, t := range append(named(root, texts), titled(texts)...) {
-		lines.WriteString(t.line())
-	}
-	if lines.Len() == 0 {
+	return errors.Join(appendLines(triggersName(root), linesOf(list, named(root, texts))),
+		appendLines(titlesName(root), linesOf(titled(texts))))
+}
+
+func appendLines(name, lines string) error {
+	if lines == "" {
 		return nil
 	}
-	return files.AppendState(triggersName(root), []byte(lines.String()), triggersLimit)
+	return files.AppendState(name, []byte(lines), triggersLimit)
 }
 
 // completeTriggers writes the triggers if there are none, as after a loss of the state

@@ -13,8 +13,9 @@ const maxWrapped = 4
 var withValue = map[string]string{
 	"sudo": "-u -g -h -p -C -D -R -T", "doas": "-u -C", "env": "-u -C", "nice": "-n", "timeout": "-s -k",
 	"xargs": "-n -I -P -L -d -a -s", "time": "-f -o", "ansible-playbook": "-i -e -l -t -u -f",
-	"ssh":    "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w",
-	"docker": "-u --user -w --workdir -e --env --env-file -f --file -p --project-name --index -H --context --profile",
+	"ssh": "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w",
+	"docker": "-v --volume --name --network -u --user -w --workdir -e --env --env-file -f --file -p --project-name " +
+		"--index -H --context --profile",
 }
 
 // shells run the argument of -c, or a script.
@@ -38,14 +39,13 @@ func executed(line string, depth int) [][]string {
 var scriptRunners = []string{"source", ".", "ansible-playbook", "deno", "bun", "tsx", "ts-node", "php"}
 
 // Ran returns the files that a command line runs: a program with its folder, and the script of a shell, an interpreter
-// and the like; and those that git is to add. They are relative to the folder in which it runs, unless a cd before leads elsewhere.
+// and the like; and those that are removed, or that git is to add, remove or rename. They are relative to the folder in
+// which it runs, unless a cd before leads elsewhere.
 func Ran(line string) (files []string) {
 	folder := ""
 	for words := range commands(line) {
 		for _, run := range append(unwrapped(words, maxWrapped), words) {
-			for len(run) > 0 && strings.Contains(run[0], "=") {
-				run = run[1:]
-			}
+			run = withoutVariables(run)
 			if len(run) == 0 {
 				continue
 			}
@@ -55,8 +55,8 @@ func Ran(line string) (files []string) {
 				file = strings.Join(rest[:min(1, len(rest))], "")
 			}
 			switch {
-			case name == "git" && len(run) > 2 && run[1] == "add":
-				for _, word := range run[2:] {
+			case name == "rm", name == "git" && len(run) > 2 && slices.Contains([]string{"add", "rm", "mv"}, run[1]):
+				for _, word := range run[1:] {
 					if !strings.HasPrefix(word, "-") {
 						files = append(files, changed(folder, word))
 					}
@@ -70,6 +70,14 @@ func Ran(line string) (files []string) {
 	}
 	slices.Sort(files)
 	return slices.Compact(files)
+}
+
+// withoutVariables returns a command without the variables that are set for it.
+func withoutVariables(words []string) []string {
+	for len(words) > 0 && strings.Contains(words[0], "=") && !strings.HasPrefix(words[0], "-") {
+		words = words[1:]
+	}
+	return words
 }
 
 // changed is the folder after a cd.
@@ -124,7 +132,7 @@ func unwrapped(words []string, depth int) [][]string {
 // inner returns the commands of a line that another program runs, and those that they run.
 func inner(line string, depth int) (list [][]string) {
 	for words := range commands(line) {
-		if len(words) > 0 {
+		if words = withoutVariables(words); len(words) > 0 {
 			list = append(append(list, words), unwrapped(words, depth)...)
 		}
 	}

@@ -16,6 +16,8 @@ const (
 	manyFiles = 5
 	// maxCounted is how many files and folders are looked at to tell.
 	maxCounted = 2000
+	// enoughAsked is how many words in common are enough for an Action that is Asked.
+	enoughAsked = 3
 )
 
 // isMeant reports whether a folder or a pattern of a memory means a file that it has: not a test, a copy of other
@@ -38,7 +40,8 @@ func (a act) isMeant(related, file string, m *schemas.Memory) bool {
 		known = isBroad(filepath.Join(a.root.Project, filepath.FromSlash(above)), above, related)
 		a.broad[related] = known
 	}
-	return !known || a.meets(file, above, m)
+	return !known || a.meets(file, above, m) || a.Asked && !IsPattern(related) &&
+		a.common(path.Base(file), m) >= enoughAsked
 }
 
 // aside matches the names of tests, of other people's code and of generated files.

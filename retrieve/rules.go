@@ -60,7 +60,7 @@ func Rules(root files.Root) (RuleReport, error) {
 		r, read := known[at]
 		if !read {
 			if result, m, ok := readMemory(root, at); ok {
-				r = rule{result.Title, len(m.Forbidden()) > 0 || m.Check().Lines() != nil}
+				r = rule{result.Title, m.ShowsBreach()}
 			}
 			known[at] = r
 		}

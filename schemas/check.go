@@ -113,6 +113,12 @@ func (m *Memory) unchecked() reflect.Value {
 	return m.content()
 }
 
+// ShowsBreach reports whether it can be seen in a session that a memory is not kept: it forbids a command of several
+// words, or its check applies. Other code that a text forbids may be no command.
+func (m *Memory) ShowsBreach() bool {
+	return m.Check() != nil || slices.ContainsFunc(m.Forbidden(), command().MatchString)
+}
+
 // command matches code that looks like a command: two words or more of letters, digits and a few signs.
 var command = text.Pattern(`^(?:\./|[a-z])[A-Za-z0-9._/:=@<>…-]* [A-Za-z0-9 ._/:=@<>…-]+$`)
 

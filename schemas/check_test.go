@@ -97,3 +97,17 @@ func TestChecksAreNotText(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestShowsBreach(t *testing.T) {
+	for rule, want := range map[string]bool{
+		"Never `npm install`.": true, "Never `float64`.": false, "Run `make all`.": false, "Be kind.": false,
+	} {
+		if got := constraintOf(rule, nil).ShowsBreach(); got != want {
+			t.Errorf("%s: %t", rule, got)
+		}
+	}
+	if !constraintOf("Be kind.", &Check{ForbiddenLines: "x"}).ShowsBreach() ||
+		constraintOf("Be kind.", &Check{ForbiddenLines: "x", Proposed: true}).ShowsBreach() {
+		t.Error("a check counts once it is confirmed")
+	}
+}

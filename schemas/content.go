@@ -258,9 +258,9 @@ const maxExample = 6
 
 // Commands returns the commands that a memory is about, sorted: the code between backquotes in every sentence of what
 // stands, in a constraint's rule, in the steps of a runbook, in what a preference avoids, and in every sentence of a
-// title, of what carries a memory and of its reasons that lays down a rule or says what comes before. An example without
-// backquotes may be a command as a whole. One space parts the words. If it forbids some of them, it is about these only;
-// what it wants needs no reminder, but a step of a runbook calls the others to mind.
+// title, of what carries a memory and of its reasons that lays down a rule or says what comes before. An example
+// without backquotes may be a command as a whole. One space parts the words. If it forbids some of them, it is about
+// these only; what it wants needs no reminder, but a step of a runbook calls the others to mind.
 func (m *Memory) Commands() []string {
 	c := m.code()
 	if len(c.Forbidden) > 0 {
@@ -280,11 +280,11 @@ func (m *Memory) code() (c text.Coded) {
 	add := func(s string, always bool) {
 		more := text.Code(s)
 		c.Wanted = append(c.Wanted, more.Wanted...)
-		if len(more.Forbidden)+len(more.Run)+len(more.Other) == 0 ||
+		c.Forbidden = append(c.Forbidden, more.Forbidden...)
+		if len(more.Run)+len(more.Other) == 0 ||
 			!always && !m.IsStandingRule() && !text.LaysDownRule(s) && !text.ComesBefore(s) {
 			return
 		}
-		c.Forbidden = append(c.Forbidden, more.Forbidden...)
 		c.Other = append(c.Other, more.Other...)
 		if m.Category == Runbook && !text.ComesBefore(s) {
 			c.Other = append(c.Other, more.Run...)

@@ -144,7 +144,8 @@ func pathsIn(s string) (names []string) {
 func folderNames(s string) (names []string) {
 	for _, name := range pathsIn(s) {
 		bare := strings.TrimSuffix(name, "/")
-		if strings.Contains(name, "/") && path.Ext(bare) == "" && !strings.Contains(name, "*") && path.Clean(bare) == bare &&
+		if strings.Contains(name, "/") && path.Ext(bare) == "" && !strings.Contains(name, "*") &&
+			path.Clean(bare) == bare &&
 			!path.IsAbs(name) {
 			names = append(names, bare)
 		}

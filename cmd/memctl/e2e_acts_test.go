@@ -16,8 +16,11 @@ func TestActsInTheClient(t *testing.T) {
 	for name, content := range map[string]string{"pay.go": "package pay\n", "other.txt": "x\n"} {
 		c.check(os.WriteFile(filepath.Join(c.dir, name), []byte(content), 0o644))
 	}
-	memctl(t, c.dir, "", "add", "constraint", "Amounts in pay.go are whole cents, never floats.")
-	memctl(t, c.dir, "", "add", "constraint", "Never `git push --force` here: the mirror breaks.")
+	add := func(text string) reply {
+		return reply{tool: "Bash", input: toolInput{"command": "memctl add constraint '" + text + "'", "description": "save"}}
+	}
+	c.ask(newModel(t, add("Amounts in pay.go are whole cents, never floats."),
+		add("Never `git push --force` here: the mirror breaks."), reply{text: "Saved."}), "save two rules")
 	read := func(name string) reply {
 		return reply{tool: "Read", input: toolInput{"file_path": filepath.Join(c.dir, name)}}
 	}

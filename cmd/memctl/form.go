@@ -137,7 +137,8 @@ func (d formDialog) fillAll(category *schemas.Category, m *schemas.Memory) (err 
 		}
 	}
 	form := schemas.FormOf(*category)
-	form.Head = slices.DeleteFunc(form.Head, func(f schemas.Field) bool { return f.Name == "folder" }) // few need it
+	isRare := func(f schemas.Field) bool { return f.Name == "folder" || f.Name == "check" }
+	form.Head, form.Content = slices.DeleteFunc(form.Head, isRare), slices.DeleteFunc(form.Content, isRare)
 	for i := range form.Head {
 		form.Head[i].Required = form.Head[i].Name == "title" // without tags a memory is "untagged"
 	}

@@ -107,6 +107,9 @@ func (r reason) String() string {
 	}
 	switch r.Kind {
 	case "lines":
+		if !r.Broken {
+			return fmt.Sprintf("%s has code that it forbids: %s", place, r.Text)
+		}
 		return fmt.Sprintf("%s breaks it: %s", place, r.Text)
 	case "command":
 		if r.Broken {

@@ -143,10 +143,14 @@ func (f *finder) byFiles(c change) {
 	for _, file := range c.Files {
 		added := file.text()
 		names := append([]string{file.Path}, file.From)[:1+min(1, len(file.From))]
-		for _, r := range retrieve.About(root, retrieve.Action{Files: names, Text: added, Added: file.added}) {
+		for _, r := range retrieve.About(root, retrieve.Action{Files: names, Text: added, Added: file.added,
+			Asked: true}) {
 			why := whyFile(root, r, names)
 			if r.Forbids {
 				f.broken(r, file)
+			}
+			if !hasCommands(file) {
+				f.quoted(r, file)
 			}
 			if why.Kind != "" && (!r.Forbids || why.Kind != "beside") {
 				f.add([]retrieve.Result{r}, func(retrieve.Result) reason { return why })
@@ -159,14 +163,14 @@ func (f *finder) byFiles(c change) {
 // it is not.
 func whyFile(root files.Root, r retrieve.Result, names []string) (why reason) {
 	m := memoryOf(root, r.Path)
+	words := m.Title + "\n" + m.Text()
 	for _, name := range names {
-		for _, related := range m.RelatedFiles {
+		for _, related := range append(text.FolderNames(words), m.RelatedFiles...) {
 			if at := howRelated(related, name); at.sure > why.sure {
 				why = at
 			}
 		}
 	}
-	words := m.Title + "\n" + m.Text()
 	if base := path.Base(names[0]); why.sure < surePattern && strings.Contains(words, base) {
 		why = reason{Kind: "file", sure: sureFile - sureRule} // its text names it
 	}

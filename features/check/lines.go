@@ -31,6 +31,20 @@ func (f *finder) broken(r retrieve.Result, file changedFile) {
 	}
 }
 
+// quoted adds the lines with code that the text of a memory forbids. Whether they break it is for the reader to say:
+// the text may mean other files.
+func (f *finder) quoted(r retrieve.Result, file changedFile) {
+	m := memoryOf(r.Root, r.Path)
+	for _, code := range m.Forbidden() {
+		if at := retrieve.CodeLine(file.added(), code); at >= 0 && m.Check() == nil {
+			f.add([]retrieve.Result{r}, func(retrieve.Result) reason {
+				return reason{Kind: "lines", File: file.Path, Line: file.Lines[at].Number,
+					Text: text.OneLine(file.Lines[at].Text, maxShown), sure: sureFile}
+			})
+		}
+	}
+}
+
 // compareBroken orders memories that the change breaks before the others.
 func compareBroken(x, y bearing) int {
 	switch {
