@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -308,7 +309,8 @@ func TestKilledHubs(t *testing.T) {
 	t.Logf("%d of %d publications had landed when the hub was killed", landed, rounds)
 }
 
-// send sends a request to the hub and returns the status and the body of its answer.
+// send sends a request to the hub and returns the status and the body of its answer. A hub that refuses a body ends the
+// connection, perhaps before the client has read why: then it is sent again.
 func (h *faultyHub) send(method, path string, body io.Reader, header ...string) (status int, answer string) {
 	r, err := http.NewRequestWithContext(h.t.Context(), method, "http://"+h.address+path, body)
 	if err != nil {
@@ -321,6 +323,10 @@ func (h *faultyHub) send(method, path string, body io.Reader, header ...string) 
 		r.Header.Set(header[i], header[i+1])
 	}
 	response, err := http.DefaultClient.Do(r)
+	for n := 0; n < 5 && r.GetBody != nil && (errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)); n++ {
+		r.Body, _ = r.GetBody()
+		response, err = http.DefaultClient.Do(r)
+	}
 	if err != nil {
 		h.t.Error(err)
 		return 0, ""
