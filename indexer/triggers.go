@@ -25,7 +25,7 @@ const (
 	CommandTrigger = "c"
 	LinesTrigger   = "l" // an expression for lines that a memory forbids
 	NameTrigger    = "n" // a file that a memory's text names, maybe without its folder
-	TitleTrigger   = "t" // the words of a title, in a file of its own that only edits read
+	TitleTrigger   = "t" // the words of a title; these lines have a file to themselves, which only edits read
 )
 
 // triggersLimit is the size at which the file starts over, in bytes: some ten thousand

@@ -25,7 +25,8 @@ type Action struct {
 	Place   string   // where the tool runs below the project, "" for the project
 	Reads   bool     // the files are only read: those beside do not count
 	Asked   bool     // somebody asks about a change: for a large folder some words in common are enough
-	// Added returns the lines that the tool adds to the files. It is called only if a memory forbids lines.
+	// Added returns the lines that the tool adds to the files. It is called only if a memory forbids lines, or
+	// code that Text has.
 	Added func() []string
 }
 
@@ -64,16 +65,9 @@ func About(root files.Root, a Action) []Result {
 			}
 		}
 	}
-	if len(act.written) > 0 {
+	if len(act.commands)+len(act.written) > 0 {
 		for code, at := range triggersOf(lines, indexer.CommandTrigger, "") {
-			if act.adds(code) {
-				found[at] = exact
-			}
-		}
-	}
-	if len(act.commands) > 0 {
-		for command, at := range triggersOf(lines, indexer.CommandTrigger, "") {
-			if runs(act.commands, command) {
+			if len(act.commands) > 0 && runs(act.commands, code) || act.adds(code) {
 				found[at] = exact
 			}
 		}
@@ -98,11 +92,11 @@ func About(root files.Root, a Action) []Result {
 			continue
 		}
 		r.Severe, r.Stands = isSevere(&m, time.Now()), m.IsStandingRule()
-		breaksLines := act.breaks(&m)
-		if r.Forbids = breaksLines || act.runs(&m, m.Forbidden()); r.Forbids {
+		code := m.Code()
+		if r.Forbids = act.breaks(&m) || act.runs(&m, code, code.Forbidden); r.Forbids {
 			r.sayInstead(m.Check())
 		}
-		if weights[at] = act.relevance(&m, breaksLines); weights[at] > 0 {
+		if weights[at] = act.relevance(&m, code, r.Forbids); weights[at] > 0 {
 			list, memories[at] = append(list, r), &m
 			for _, file := range a.Files {
 				shared[at] = max(shared[at], act.common(file, &m))

@@ -26,8 +26,8 @@ type act struct {
 // relevance says how much a memory is about an action, 0 for not at all: the file itself and a command more than a file
 // that the text names, that more than a pattern, a pattern more than a folder, a folder more than a file beside one
 // that it names, and what stands more than what does not. Of a file that is run, only the file itself and its name
-// count.
-func (a *act) relevance(m *schemas.Memory, breaksLines bool) int {
+// count. A memory that forbids the action is about it whatever it wants instead.
+func (a *act) relevance(m *schemas.Memory, code text.Coded, forbids bool) int {
 	weight, isBeside, said := 0, false, m.Title+"\n"+m.Text()
 	names, related := text.FileNames(said), m.RelatedFiles
 	if m.IsStandingRule() {
@@ -53,9 +53,8 @@ func (a *act) relevance(m *schemas.Memory, breaksLines bool) int {
 	isRun := slices.ContainsFunc(a.Runs, func(file string) bool {
 		return slices.Contains(m.RelatedFiles, file) || isNamedBy(file)
 	})
-	isRun = isRun || a.runs(m, m.Commands())
-	if breaksLines || slices.ContainsFunc(m.Forbidden(), a.adds) || isRun &&
-		(len(m.Forbidden()) > 0 && a.runs(m, m.Forbidden()) || !a.doesWanted(m)) {
+	isRun = isRun || a.runs(m, code, code.About())
+	if forbids || slices.ContainsFunc(code.Forbidden, a.adds) || isRun && !a.doesWanted(code) {
 		weight = exact
 	}
 	switch {
@@ -72,11 +71,10 @@ func (a *act) relevance(m *schemas.Memory, breaksLines bool) int {
 
 // runs reports whether one of some commands of a memory is run, and neither one that the memory wants instead, nor only
 // to ask, by an option of which the memory does not speak.
-func (a act) runs(m *schemas.Memory, codes []string) bool {
-	wanted := m.Wanted()
+func (a act) runs(m *schemas.Memory, c text.Coded, codes []string) bool {
 	return slices.ContainsFunc(a.commands, func(command []string) bool {
 		return slices.ContainsFunc(codes, func(code string) bool {
-			return runs([][]string{command}, code) && !slices.ContainsFunc(wanted, func(other string) bool {
+			return runs([][]string{command}, code) && !slices.ContainsFunc(c.Wanted, func(other string) bool {
 				return a.does(command, other) && !runs(spelledIn(code), other)
 			})
 		}) && !onlyAsks(command, m)
@@ -94,8 +92,8 @@ func (a act) does(command []string, wanted string) bool {
 }
 
 // doesWanted reports whether something that a memory wants is run.
-func (a act) doesWanted(m *schemas.Memory) bool {
-	return slices.ContainsFunc(m.Wanted(), func(code string) bool {
+func (a act) doesWanted(c text.Coded) bool {
+	return slices.ContainsFunc(c.Wanted, func(code string) bool {
 		return strings.Contains(a.Command, code) || slices.ContainsFunc(a.commands, func(command []string) bool {
 			return a.does(command, code)
 		})
@@ -145,7 +143,8 @@ func (a act) writes(title iter.Seq[[]byte]) bool {
 // adds reports whether an edit adds some code. Tests and documents may say it.
 func (a *act) adds(code string) bool {
 	isSaid := func(file string) bool { return isAside(file) || slices.Contains(documents, path.Ext(file)) }
-	return a.Command == "" && !a.Reads && !slices.ContainsFunc(a.Files, isSaid) && CodeLine(a.addedLines(), code) >= 0
+	return a.Command == "" && !a.Reads && (a.Text == "" || strings.Contains(a.Text, code)) &&
+		!slices.ContainsFunc(a.Files, isSaid) && CodeLine(a.addedLines(), code) >= 0
 }
 
 // documents are the extensions of files of prose.
@@ -168,9 +167,9 @@ func CodeLine(lines []string, code string) int {
 const wordSigns = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 // spaced returns a path with a space between its words.
-func spaced(path string) string {
-	return strings.NewReplacer("_", " ", "-", " ", ".", " ", "/", "\n").Replace(path)
-}
+func spaced(path string) string { return inPath.Replace(path) }
+
+var inPath = strings.NewReplacer("_", " ", "-", " ", ".", " ", "/", "\n")
 
 // common counts the words that a memory has in common with a path or with the text that the tool writes there.
 func (a Action) common(file string, m *schemas.Memory) (n int) {

@@ -262,21 +262,15 @@ const maxExample = 6
 // without backquotes may be a command as a whole. One space parts the words. If it forbids some of them, it is about
 // these only; what it wants needs no reminder, but a step of a runbook calls the others to mind.
 func (m *Memory) Commands() []string {
-	c := m.code()
-	if len(c.Forbidden) > 0 {
-		return c.Forbidden
-	}
-	return c.Other
+	return m.Code().About()
 }
 
 // Forbidden returns those of Commands that the memory forbids.
-func (m *Memory) Forbidden() []string { return m.code().Forbidden }
+func (m *Memory) Forbidden() []string { return m.Code().Forbidden }
 
-// Wanted returns the commands that the memory wants. Some of Commands may be the beginning of one.
-func (m *Memory) Wanted() []string { return m.code().Wanted }
-
-// code returns the commands of a memory.
-func (m *Memory) code() (c text.Coded) {
+// Code returns the commands of a memory, by what it says of them. Some of Commands may be the beginning of one that it
+// wants.
+func (m *Memory) Code() (c text.Coded) {
 	add := func(s string, always bool) {
 		more := text.Code(s)
 		c.Wanted = append(c.Wanted, more.Wanted...)

@@ -51,6 +51,14 @@ type Coded struct {
 	Other     []string
 }
 
+// About returns the code that a text with the code is about: what it forbids, else what it does not want either.
+func (c Coded) About() []string {
+	if len(c.Forbidden) > 0 {
+		return c.Forbidden
+	}
+	return c.Other
+}
+
 // Code returns the code in a text. What is forbidden or wanted is so by a word in its clause; a clause of nothing but
 // code goes on with the one before.
 func Code(s string) (c Coded) {

@@ -33,22 +33,16 @@ func Between(ctx context.Context, dir string, use func(iter.Seq[FileChange]) err
 	if err != nil {
 		return err
 	}
-	return fields(ctx, dir, nil, diffTimeout, func(fields iter.Seq[string]) error {
-		r, stop := newLogReader(fields)
-		defer stop()
-		if err := use(r.changes); err != nil {
-			return err
-		}
-		return r.err
-	}, slices.Concat(filters, []string{"diff", "--raw", "-z", "--no-abbrev"}, diffOptions, args)...)
+	return fields(ctx, dir, nil, diffTimeout, readChanges(use),
+		slices.Concat(filters, []string{"diff", "--raw", "-z", "--no-abbrev"}, diffOptions, args)...)
 }
 
 // Hunk is where a difference replaces lines of a file by others; the first line is 1. Where there are none, the lines
 // are behind the one that is named.
 type Hunk struct{ OldStart, OldLines, NewStart, NewLines int }
 
-// Before returns the line that a line of the new file was, if that is behind the hunk or one of its own: then the last
-// or the first of those that it replaces. Else it returns what it was by the hunks before, which is old.
+// Before returns which line of the old file a line of the new file was. Of a line in the hunk that is the last or the
+// first of the lines that the hunk replaces; of a line before the hunk it is old, as the hunks before have it.
 func (h Hunk) Before(line, old int, last bool) int {
 	if h.OldLines == 0 {
 		h.OldStart++ // it is behind this line

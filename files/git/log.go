@@ -182,14 +182,19 @@ func OnBranches(ctx context.Context, dir string, use func(path string), paths ..
 // Staged calls use with what is staged, like Log.
 func Staged(ctx context.Context, dir string, limit time.Duration, use func(iter.Seq[FileChange]) error) error {
 	args := append([]string{"diff-index", "--cached", "-M", "--ignore-submodules=all"}, changeOptions...)
-	return fields(ctx, dir, nil, limit, func(fields iter.Seq[string]) error {
+	return fields(ctx, dir, nil, limit, readChanges(use), append(args, "HEAD", "--")...)
+}
+
+// readChanges calls use with the files of a difference.
+func readChanges(use func(iter.Seq[FileChange]) error) func(iter.Seq[string]) error {
+	return func(fields iter.Seq[string]) error {
 		r, stop := newLogReader(fields)
 		defer stop()
 		if err := use(r.changes); err != nil {
 			return err
 		}
 		return r.err
-	}, append(args, "HEAD", "--")...)
+	}
 }
 
 // logReader reads what git prints about commits.
