@@ -67,20 +67,11 @@ func countNames(project string, names map[string]int) bool {
 	if len(names) == 0 {
 		return true
 	}
-	seen := 0
-	for folders := []string{"."}; len(folders) > 0; folders = folders[1:] {
-		entries, _ := gate.List(filepath.Join(project, filepath.FromSlash(folders[0]))) // else it has none
-		if seen += len(entries); seen > maxListed {
-			return false
-		}
-		for _, e := range entries {
-			switch _, wanted := names[e.Name()]; {
-			case e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(passedOver, e.Name()):
-				folders = append(folders, path.Join(folders[0], e.Name()))
-			case wanted && !e.IsDir():
-				names[e.Name()]++
+	return gate.Below(project, maxListed, func(name string) bool { return slices.Contains(passedOver, name) },
+		func(below string) bool {
+			if _, wanted := names[path.Base(below)]; wanted {
+				names[path.Base(below)]++
 			}
-		}
-	}
-	return true
+			return true
+		})
 }

@@ -60,24 +60,13 @@ func isBroad(folder, name, related string) bool {
 			return true
 		}
 	}
-	counted, found := 0, 0
-	for folders := []string{""}; len(folders) > 0; folders = folders[1:] {
-		entries, _ := gate.List(filepath.Join(folder, filepath.FromSlash(folders[0]))) // else it has none
-		if counted += len(entries); counted > maxCounted {
-			return true
-		}
-		for _, e := range entries {
-			below := path.Join(folders[0], e.Name())
-			switch {
-			case e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "node_modules":
-				folders = append(folders, below)
-			case !e.IsDir() && (matches == nil || matches.MatchString(path.Join(name, below))):
+	found := 0
+	all := gate.Below(folder, maxCounted, func(name string) bool { return name == "node_modules" },
+		func(below string) bool {
+			if matches == nil || matches.MatchString(path.Join(name, below)) {
 				found++
 			}
-		}
-		if found > manyFiles {
-			return true
-		}
-	}
-	return false
+			return found <= manyFiles
+		})
+	return !all
 }

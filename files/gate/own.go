@@ -4,6 +4,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
+	"path/filepath"
+	"strings"
 
 	"github.com/gofrs/flock"
 )
@@ -102,6 +105,31 @@ func List(path string) ([]fs.DirEntry, error) {
 		return nil, err
 	}
 	return os.ReadDir(path)
+}
+
+// Below calls use with each file below a folder, by its path from there, until that returns false. It passes over
+// hidden folders and those whose names skips takes, and reports whether it went through all: it lists most entries at
+// most.
+func Below(folder string, most int, skips, use func(name string) bool) (all bool) {
+	listed := 0
+	for folders := []string{""}; len(folders) > 0; folders = folders[1:] {
+		entries, _ := List(filepath.Join(folder, filepath.FromSlash(folders[0]))) // else it has none
+		if listed += len(entries); listed > most {
+			return false
+		}
+		for _, e := range entries {
+			below := path.Join(folders[0], e.Name())
+			switch {
+			case !e.IsDir():
+				if !use(below) {
+					return false
+				}
+			case !strings.HasPrefix(e.Name(), ".") && !skips(e.Name()):
+				folders = append(folders, below)
+			}
+		}
+	}
+	return true
 }
 
 // Lock is a kernel lock on a file. The kernel frees it when its holder dies.
