@@ -148,12 +148,12 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // had for doctor alone. The core rose by 400 and mcp by 15 for a command and a hint by which a decision takes the place
 // of another, for the folders of a monorepo, and for searches as of a date, which make an index of that day; and by 163 for
 // the list of titles, the line on what an agent opened, and the order by two ranks, less the evidence and its gate.
-// It rose by 2,421 for acts: what a text forbids and wants, commands in wrappers, the files that a text names, the pause,
+// It rose by 2,427 for acts: what a text forbids and wants, commands in wrappers, the files that a text names, the pause,
 // what is said again, what became of a rule, the question at a turn's end, and the checks of constraints. Those of check
 // rose by 94, and of mcp and web by 2 or less, for the rules that a change breaks and for these checks.
 // observations rose by 31 for "stats --rules", and review by 90 for rules that are broken and rules that no session gets.
 var budgets = map[string]int{
-	"core":                  51_033,
+	"core":                  51_039,
 	"features/check":        1_154,
 	"features/clients":      1_350,
 	"features/completion":   253,

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// maxNamed is how many files a memory's text names at most; another one is about all of them.
+	// maxNamed is how many files a memory's text names at most, and how many folders; another one is about all of them.
 	maxNamed = 12
 	// maxOfName is how many files of the project a name without a folder may mean.
 	maxOfName = 2
@@ -32,6 +32,9 @@ type said struct {
 // named returns the triggers of the files that memories name in their texts. A name without a folder counts if the
 // project has one or two such files.
 func named(root files.Root, texts []said) (list []trigger) {
+	if root.Scope == files.UserScope || root.Project == "" {
+		return nil
+	}
 	bare := map[string]int{}
 	for _, t := range texts {
 		names := slices.Compact(slices.Sorted(slices.Values(text.FileNames(t.Text))))
@@ -41,15 +44,16 @@ func named(root files.Root, texts []said) (list []trigger) {
 				bare[name] = 0
 			}
 		}
-		for _, folder := range text.FolderNames(t.Text) { // what matches it is read: only what stands is about it
+		folders := slices.DeleteFunc(text.FolderNames(t.Text), func(name string) bool {
+			return !filepath.IsLocal(name) // a stranger may have written the text
+		})
+		// What matches one is read: only what stands is about it.
+		for _, folder := range folders[:min(len(folders), maxNamed)] {
 			if info, err := gate.Lstat(filepath.Join(root.Project, filepath.FromSlash(folder))); err == nil &&
 				info.IsDir() {
 				list = append(list, trigger{FileTrigger, folder, t.Path})
 			}
 		}
-	}
-	if len(list) == 0 || root.Scope == files.UserScope || root.Project == "" {
-		return nil
 	}
 	known := countNames(root.Project, bare)
 	return slices.DeleteFunc(list, func(t trigger) bool {
