@@ -151,16 +151,17 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // It rose by 2,421 for acts: what a text forbids and wants, commands in wrappers, the files that a text names, the pause,
 // what is said again, what became of a rule, the question at a turn's end, and the checks of constraints. Those of check
 // rose by 94, and of mcp and web by 2 or less, for the rules that a change breaks and for these checks.
-// The core rose by 29, mcp by 27 and exchange by 598 for the work list of an import: what is saved from it remembers its place.
+// The core rose by 30, mcp by 28 and exchange by 598 for the work list of an import: what is saved from it remembers its
+// place. exchange fell when the rules on the words of instructions went.
 // observations rose by 31 for "stats --rules", and review by 90 for rules that are broken and rules that no session gets.
 var budgets = map[string]int{
-	"core":                  51_062,
+	"core":                  51_063,
 	"features/check":        1_154,
 	"features/clients":      1_350,
 	"features/completion":   253,
 	"features/doctor":       2_012,
 	"features/eval":         205,
-	"features/exchange":     7_635,
+	"features/exchange":     7_297,
 	"features/git":          1_474,
 	"features/hub":          2_110,
 	"features/install":      1_467,

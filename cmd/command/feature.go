@@ -118,6 +118,7 @@ type Offer struct {
 	New      int    `json:"new"`
 	Imported int    `json:"imported"`
 
+	// Write is nil for prose, which somebody has to read.
 	Write func(ctx context.Context) (written int, err error) `json:"-"`
 }
 

@@ -41,6 +41,9 @@ type WorkItem struct {
 	State    WorkState `json:"state"`
 	Memories []string  `json:"memories,omitempty"` // ids of those that were made of it
 	Reason   string    `json:"reason,omitempty"`   // why it is none
+
+	lead     string // the sentence that introduces it
+	complete string // its text, however long
 }
 
 // Worklist is the prose of sources that waits for somebody who reads it, and what became of it.
@@ -167,7 +170,9 @@ func splitProse(document string) (items []WorkItem) {
 	_, body, first := cutFront(document)
 	all := sections(blocks(body, first))
 	if isRecord(all) {
-		return appendItem(nil, WorkItem{Line: 1, Text: uncommented(body), Record: true})
+		record := WorkItem{Line: 1, Text: uncommented(body), Record: true}.sealed()
+		record.Hash = hashOf(document) // as the format adr has it
+		return []WorkItem{record}
 	}
 	for _, s := range all {
 		items = append(items, splitSection(s)...)
@@ -195,32 +200,29 @@ func splitSection(s section) (items []WorkItem) {
 			items[len(items)-1].Text += "\n" + item.Text
 		case b.kind == paragraph && strings.HasSuffix(text.Unmarked(b.text), ":") && i+1 < len(s.blocks) &&
 			s.blocks[i+1].kind == bullet:
-			lead = text.OneLine(text.Unmarked(item.Text), 300) // it introduces each item of the list
+			lead = item.Text // it introduces each item of the list
 		default:
-			item.Under = strings.Join(slices.DeleteFunc(append(slices.Clone(headings), lead), isEmpty), " > ")
-			items = appendItem(items, item)
+			item.lead = lead
+			said := append(slices.Clone(headings), text.OneLine(text.Unmarked(lead), 300))
+			item.Under = strings.Join(slices.DeleteFunc(said, isEmpty), " > ")
+			items = append(items, item)
 		}
 		last = b.kind
 	}
+	items = slices.DeleteFunc(items, func(item WorkItem) bool {
+		return !strings.ContainsFunc(item.Text, unicode.IsLetter)
+	})
 	for i := range items {
 		items[i] = items[i].sealed()
 	}
 	return items
 }
 
-// appendItem adds an item that says something.
-func appendItem(items []WorkItem, item WorkItem) []WorkItem {
-	if strings.IndexFunc(item.Text, unicode.IsLetter) < 0 {
-		return items
-	}
-	return append(items, item.sealed())
-}
-
 // sealed returns the item with its hash, and with no more text than a list keeps.
 func (item WorkItem) sealed() WorkItem {
-	item.Text = strings.TrimSpace(item.Text)
-	item.Hash = hashOf(item.Text)
-	item.Text = text.Ellipsis(item.Text, maxWorkText)
+	item.complete = strings.TrimSpace(item.Text)
+	item.Hash = hashOf(item.complete)
+	item.Text = text.Ellipsis(item.complete, maxWorkText)
 	item.State = Waiting
 	return item
 }
@@ -232,6 +234,20 @@ func uncommented(s string) string {
 	return commented.re().ReplaceAllStringFunc(s, func(match string) string {
 		return pick(strings.HasPrefix(match, "`"), match, "")
 	})
+}
+
+// commentsOf returns the comments of a block, which are no text.
+func commentsOf(b block) string {
+	if b.kind == comment {
+		return b.text
+	}
+	var list []string
+	for _, match := range commented.re().FindAllString(b.text, -1) {
+		if !strings.HasPrefix(match, "`") {
+			list = append(list, match)
+		}
+	}
+	return strings.Join(list, "\n")
 }
 
 // isRecord reports whether a text is a decision record, by its headings.
