@@ -137,8 +137,8 @@ func (r *reader) instruction(f *file, item WorkItem, headings []string, about st
 		why:  strings.TrimSpace(statedIn + where + ". " + about), from: where})
 }
 
-// categoryBefore returns the category of the memory that was imported from a text, or alone from the section that it
-// is in; "" for none.
+// categoryBefore returns the category of the memory that was imported from a text, or from the section that it is in,
+// if all of them have one; "" for none.
 func (r *reader) categoryBefore(origin, hash string) (before schemas.Category) {
 	if r.before == nil {
 		r.before = map[string]schemas.Category{}
@@ -147,7 +147,7 @@ func (r *reader) categoryBefore(origin, hash string) (before schemas.Category) {
 			category, _ := schemas.CategoryOfPath(s.Memory)
 			r.before[s.Hash] = category
 			origin := r.src.unlisted(s.Origin).String()
-			if _, shared := r.before[origin]; shared { // which of them a text was, nothing says
+			if other, shared := r.before[origin]; shared && other != category { // which of them a text was, nothing says
 				category = ""
 			}
 			r.before[origin] = category
