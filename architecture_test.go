@@ -151,19 +151,21 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // It rose by 2,427 for acts: what a text forbids and wants, commands in wrappers, the files that a text names, the pause,
 // what is said again, what became of a rule, the question at a turn's end, and the checks of constraints. Those of check
 // rose by 94, and of mcp and web by 2 or less, for the rules that a change breaks and for these checks.
+// The core rose by 30, mcp by 28 and exchange by 598 for the work list of an import: what is saved from it remembers its
+// place. exchange fell when the rules on the words of instructions went.
 // observations rose by 31 for "stats --rules", and review by 90 for rules that are broken and rules that no session gets.
 var budgets = map[string]int{
-	"core":                  51_039,
+	"core":                  51_069,
 	"features/check":        1_154,
 	"features/clients":      1_350,
 	"features/completion":   253,
 	"features/doctor":       2_012,
 	"features/eval":         205,
-	"features/exchange":     7_037,
+	"features/exchange":     7_302,
 	"features/git":          1_474,
 	"features/hub":          2_110,
 	"features/install":      1_467,
-	"features/mcp":          1_429,
+	"features/mcp":          1_457,
 	"features/meaning":      1_115,
 	"features/observations": 352,
 	"features/review":       2_948,

@@ -71,6 +71,9 @@ type Feature struct {
 	OpenSessions func(ctx context.Context, std Streams, project string) (Sessions, error)
 	// Why returns the decisions behind a place of the project, FILE[:LINE[,LINE]], for a server.
 	Why func(ctx context.Context, std Streams, s *store.Store, place string) (any, error)
+	// WorkItem returns where an item of the work list of an import stands, as an entry of the history of a memory, and
+	// what settles the item once a memory with an id was made of it.
+	WorkItem WorkItem
 	// Searches, Explains and Shows take the place of the core's answer where a flag is given.
 	Searches map[string]func(c *cli.Context, std Streams, words string, f retrieve.Filter) error
 	Explains map[string]func(c *cli.Context, std Streams, words string) error
@@ -89,6 +92,10 @@ type Feature struct {
 	// Offers are what setup could import into a project.
 	Offers func(c *cli.Context, std Streams, project string) ([]*Offer, error)
 }
+
+// WorkItem finds an item of a root's work list by its number.
+type WorkItem func(root files.Root, number int) (
+	origin schemas.Change, settle func(ctx context.Context, id string) error, err error)
 
 // Hint says what to do about an error, by its cause.
 type Hint struct {
@@ -111,6 +118,7 @@ type Offer struct {
 	New      int    `json:"new"`
 	Imported int    `json:"imported"`
 
+	// Write is nil for prose, which somebody has to read.
 	Write func(ctx context.Context) (written int, err error) `json:"-"`
 }
 
@@ -177,6 +185,11 @@ func (std Streams) Why() func(ctx context.Context, s *store.Store, place string)
 		return nil
 	}
 	return func(ctx context.Context, s *store.Store, place string) (any, error) { return find(ctx, std, s, place) }
+}
+
+// WorkItem returns the function that finds an item of a work list, nil if no feature has one.
+func (std Streams) WorkItem() WorkItem {
+	return std.first(func(f Feature) bool { return f.WorkItem != nil }).WorkItem
 }
 
 // ClientsOf returns the clients of features.

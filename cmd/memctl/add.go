@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -53,6 +54,7 @@ func addFlags(form schemas.Form) []cli.Flag {
 	return slices.Concat(formFlags(form), command.OwnFlags(), []cli.Flag{
 		&cli.StringSliceFlag{Name: "command", Usage: "a shell `COMMAND` that it is about, given again when one is " +
 			"run; may be repeated"},
+		&cli.IntFlag{Name: "from", Usage: "the `ITEM` of the work list (memctl import --next) that it is made of"},
 		command.AnywayFlag(), command.JSONFlag(), command.RootFlag(),
 	})
 }
@@ -99,9 +101,24 @@ func runAdd(c *cli.Context, std command.Streams, category schemas.Category) erro
 }
 
 func (a addition) saveAndShow(c *cli.Context, std command.Streams, s *store.Store, w *writer.Writer) error {
+	settle := func(context.Context, string) error { return nil }
+	if c.IsSet("from") {
+		find := std.WorkItem()
+		if find == nil {
+			return console.Usagef("--from: this memctl has no work list")
+		}
+		origin, settleItem, err := find(w.Root, c.Int("from"))
+		if err != nil {
+			return err
+		}
+		a.given.Changes, settle = []schemas.Change{origin}, settleItem
+	}
 	done, err := a.save(c, std, s)
 	if err != nil {
 		return err
+	}
+	if err := settle(c.Context, done.ID); err != nil {
+		console.Warning(std.Err, "the item of the work list still waits: %v", err)
 	}
 	return command.ShowAdded(c, std, s, w, done)
 }

@@ -48,7 +48,7 @@ func TestDayWithoutRepeats(t *testing.T) {
 		p.check(os.WriteFile(path, []byte(text), 0o600))
 	}
 	memctl(t, p.dir, "", "init")
-	for _, args := range [][]string{{"claude-md", p.dir}, {"markdown", filepath.Join(p.dir, "more.md")}, {"auto-memory", notes}} {
+	for _, args := range [][]string{{"claude-md", p.dir, "--category", "constraint"}, {"markdown", filepath.Join(p.dir, "more.md")}, {"auto-memory", notes, "--category", "constraint"}} {
 		memctl(t, p.dir, "", append(append([]string{"import"}, args...), "--yes")...)
 	}
 	for i := 20; i < len(subjects); i++ {

@@ -26,7 +26,7 @@ func TestImportAsksOnATerminal(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "CLAUDE.md"), []byte("- Always use tabs\n- 항상 짧게 쓴다\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			seen, _ := onTerminal(t, dir, tt.typed, append([]string{"import", "claude-md", "CLAUDE.md"}, tt.args...)...)
+			seen, _ := onTerminal(t, dir, tt.typed, append([]string{"import", "claude-md", "CLAUDE.md", "--category", "preference"}, tt.args...)...)
 			if asked := strings.Contains(seen, "Import 2 memories into .claude/memory?"); asked != (tt.args == nil) || asked && !strings.Contains(seen, "Always use tabs") {
 				t.Errorf("asked %v: %s", asked, seen)
 			}
@@ -54,7 +54,7 @@ func TestImportAsksAboutSimilarItems(t *testing.T) {
 			p.inProcess("init")
 			p.inProcess("add", "preference", "Always use tabs, not spaces")
 			p.check(os.WriteFile(filepath.Join(p.dir, "CLAUDE.md"), []byte("- Always use tabs, not spaces\n- Keep functions short\n"), 0o600))
-			seen, _ := onTerminal(t, p.dir, tt.typed, "import", "claude-md")
+			seen, _ := onTerminal(t, p.dir, tt.typed, "import", "claude-md", "--category", "preference")
 			if asked := strings.Contains(seen, "Import what is similar too (1)?"); asked != (len(tt.typed) > 1) {
 				t.Errorf("asked %v: %s", asked, seen)
 			}

@@ -237,3 +237,31 @@ func TestMemoriesAreResources(t *testing.T) {
 		t.Error("any cursor will do")
 	}
 }
+
+// What an agent saves from a work list remembers its place, and settles the item.
+func TestSaveFromAWorkList(t *testing.T) {
+	t.Parallel()
+	p := parcelProject(t)
+	p.check(os.WriteFile(filepath.Join(p.dir, "AGENTS.md"), []byte("# Fruit\n\nNever ship grapefruit loose.\n"), 0o644))
+	if out, code := p.inProcess("import", filepath.Join(p.dir, "AGENTS.md")); code != 0 {
+		t.Fatal(out)
+	}
+	session := connect(t, p.dir)
+	var out mcpSaved
+	session.call("save", map[string]any{"category": "constraint", "text": "Never ship grapefruit loose.", "from": 1}, &out)
+	data, err := os.ReadFile(filepath.Join(p.dir, ".claude", "memory", "constraints", out.ID+".json"))
+	if err != nil || !strings.Contains(string(data), "Made of AGENTS.md:3") {
+		t.Errorf("%v: the memory is %s", err, data)
+	}
+	if list, _ := p.inProcess("import", "--list"); !strings.Contains(list, "saved") || !strings.Contains(list, out.ID) {
+		t.Errorf("the work list is %s", list)
+	}
+	for _, args := range []map[string]any{
+		{"category": "constraint", "text": "Never ship pears loose.", "from": 99},
+		{"text": "Never ship pears loose.", "from": 1, "id": out.ID},
+	} {
+		if result := session.try("save", args); !result.IsError {
+			t.Errorf("save %v was answered %q", args, said(result))
+		}
+	}
+}

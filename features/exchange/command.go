@@ -32,7 +32,7 @@ func Feature() command.Feature {
 				command.NumberFlag("budget", Budget, 100, 100_000, "of claude-md: take at most `N` tokens"))
 			return []*cli.Command{
 				command.FilledIn(command.NewCommand(std, "import",
-					command.InProject.And(command.Outside.When("a source outside", command.ArgumentsOutside(1))),
+					command.InProject.And(command.Outside.When("a source outside", command.ArgumentsOutside(0))),
 					runImport), command.ListOfWords(13, importForms())),
 				command.CountingArguments(command.FilledIn(export, command.ListOfWords(10, exportForms))),
 			}
@@ -44,6 +44,8 @@ func Feature() command.Feature {
 			"importPlace":  importPlace,
 			"importReason": importReason,
 			"importTitle":  importTitle,
+			"workPlace":    workPlace,
+			"workResult":   workResult,
 		},
 		Reaching: []command.FlagAccess{
 			{Flag: "output", Of: "export",
@@ -60,8 +62,9 @@ func Feature() command.Feature {
 			},
 			"export": func(int) []command.Suggestion { return exportForms },
 		},
-		Notes:  Notes,
-		Offers: lookForImports,
+		Notes:    Notes,
+		Offers:   lookForImports,
+		WorkItem: TakeWorkItem,
 	}
 }
 
@@ -121,6 +124,12 @@ func unknownFormat(name string, forms []command.Suggestion) error {
 }
 
 func runImport(c *cli.Context, std command.Streams) error {
+	if run, err := worklistRun(c); err != nil || run != nil {
+		if err == nil {
+			err = run(c, std)
+		}
+		return err
+	}
 	format, source, o, err := importArgs(c)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"memctl/cmd/command"
 	"memctl/files"
 	"memctl/files/gate"
+	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
@@ -27,23 +28,36 @@ func lookForImports(c *cli.Context, std command.Streams, project string) ([]*com
 	}
 	w.Lasting = true
 	var list []*command.Offer
-	for _, source := range append(decisionFolders, ".") {
+	for _, source := range decisionFolders {
 		if info, err := gate.Stat(filepath.Join(project, filepath.FromSlash(source))); err != nil || !info.IsDir() {
 			continue
 		}
-		name := "adr"
-		if source == "." {
-			name = "claude-md"
-		}
-		format, _ := FormatNamed(name)
+		format, _ := FormatNamed("adr")
 		im, err := Read(c.Context, w, format, filepath.Join(project, filepath.FromSlash(source)), Options{})
 		if c.Context.Err() != nil {
 			return nil, c.Context.Err()
 		}
 		if err == nil && im.Counts[New] > 0 { // what cannot be read is for memctl import to say
 			write := func(ctx context.Context) (int, error) { err := im.Write(ctx); return im.Written, err }
-			list = append(list, &command.Offer{Format: name, Source: source, New: im.Counts[New], Write: write})
+			list = append(list, &command.Offer{Format: format.Name, Source: source, New: im.Counts[New], Write: write})
 		}
 	}
-	return list, nil
+	if n := countProse(c.Context, w, project); n > 0 {
+		list = append(list, &command.Offer{Format: proseFormat, Source: ".", New: n})
+	}
+	return list, c.Context.Err()
+}
+
+// countProse returns how many items of the project's prose would wait in a work list.
+func countProse(ctx context.Context, w *writer.Writer, project string) (n int) {
+	p, err := readProse(ctx, w, project, false)
+	if err != nil {
+		return 0 // memctl import says what cannot be read
+	}
+	for _, item := range p.items {
+		if item.State == Waiting && p.saved[item.Hash] == "" {
+			n++
+		}
+	}
+	return n
 }

@@ -32,9 +32,11 @@ type reader struct {
 	now   map[string]string // the present names of former ones, with spans
 	// dayFirst counts the dates with slashes that say whether the day is first; nil until one has to be read.
 	dayFirst map[bool]int
-	size     int
-	err      error // that ends the reading: nothing is added after it
-	failed   error // why the disk did not give a file
+	// before has categories by the texts and origins of the list of sources; nil until it is asked.
+	before map[string]schemas.Category
+	size   int
+	err    error // that ends the reading: nothing is added after it
+	failed error // why the disk did not give a file
 }
 
 // link is a relation of one item to another.

@@ -70,6 +70,9 @@ func partOf(title string) part {
 	return noPart
 }
 
+// subject is the subject of a text, if it is emphasised or code.
+var subject = expression{source: "^(?:`[^`]+`|\\*\\*[^*]+\\*\\*)"}
+
 var headingNumber = expression{source: `^(?:\d+(?:\.\d+)*[.)]?|[ivx]+\.)\s+|<[^>]*>|\s*\((?:optional|required)\)$`}
 
 func headingKey(title string) string {

@@ -3,37 +3,13 @@ package exchange
 import (
 	"strings"
 
-	"memctl/schemas"
 	"memctl/text"
 )
 
 var (
 	inCode     = expression{source: "`([^`\n]+)`"}
 	inBrackets = expression{source: `\s+\([^()]*\)`}
-	// labelled is a line that names a command: "Test: `make test`" or "`make test` runs the tests".
-	labelled = expression{source: "^([^:`]{1,60}:\\s*)?`([^`]+)`(.*)$"}
-	saysWhat = expression{source: `^\s*[-–—:#(→]`}
-	// fact matches the definition or purpose of a thing, and defined a name in code with its definition.
-	fact = expression{source: "^(?:`[^`]+`|\\*\\*[^*]+\\*\\*)(?:\\s*\\([^)]*\\))?" +
-		"(?:\\s+(?:[-–—=→]|is|are|\\w+s)\\s|\\s*[:,]\\s+`?[A-Z(])|" +
-		"(?i:^see )|^[\"“]|^`[^`]+`(?:\\s\\w+)?(?:\\s*:|\\s+(?:[-–—=→]|is|are|\\w+s)\\s)|" +
-		"^`[^`]+`\\W*$|^\\[[^\\]]*\\]\\([^)]*\\)\\W*$"}
-	defined = expression{source: "^(?:\\*\\*)?`[^`]+`(?:\\*\\*)?(?:\\s*\\([^)]*\\))?\\s*(?::|—|–|-)\\s"}
 )
-
-// isCommand reports whether a line does little but name a command with its arguments: after a label below a heading of
-// commands, or before what it does.
-func isCommand(phrase, under string) bool {
-	m := labelled.re().FindStringSubmatch(text.Unmarked(phrase))
-	switch {
-	case m == nil || words().Prohibits.MatchString(m[1]),
-		!strings.Contains(m[2], " ") || !words().Command.MatchString(m[2]):
-		return false
-	case m[1] != "" && words().Operating.MatchString(under):
-		return true
-	}
-	return strings.Trim(m[3], " .") == "" || m[1] == "" && saysWhat.re().MatchString(m[3])
-}
 
 // plainWords returns a sentence without marks and brackets, and with "`x`" for code: what stands in them
 // says nothing of its kind.
@@ -94,43 +70,6 @@ func isNoun(sentence string) bool {
 		}
 	}
 	return false
-}
-
-// instructs returns the category of a sentence that says what to do, or what was decided or put off; ""
-// for one that describes. A definition instructs only if it begins what to do, or forbids.
-func instructs(sentence string) schemas.Category {
-	plain := words().Aside.ReplaceAllString(words().Unneeded.ReplaceAllString(plainWords(sentence), ""), "")
-	bids := isImperative(sentence)
-	forbids := words().Forbids.MatchString(plain)
-	switch category, guessed := schemas.Guess(plain); {
-	case strings.HasSuffix(strings.TrimSpace(sentence), "?"):
-		return ""
-	case defined.re().MatchString(sentence) && !forbids:
-		return ""
-	case !bids && (words().Tells.MatchString(words().Condition.ReplaceAllString(plain, "")) ||
-		fact.re().MatchString(sentence) && !forbids):
-		return ""
-	case words().Owes.MatchString(plain):
-		return schemas.TechDebt
-	case bids && words().Prohibits.MatchString(plain):
-		return schemas.Constraint
-	case bids:
-		return schemas.Preference
-	case words().Demands.MatchString(plain):
-		return schemas.Constraint
-	case words().Wishes.MatchString(plain):
-		return schemas.Preference
-	case guessed && category == schemas.Decision && words().English.MatchString(plain):
-		return category
-	case guessed && !words().English.MatchString(plain) && (category == schemas.Constraint ||
-		category == schemas.Preference):
-		for _, r := range plain {
-			if r > 127 { // another language
-				return category
-			}
-		}
-	}
-	return ""
 }
 
 // sentencesOf returns the sentences of a text without blocks of code. A full stop within code or in an

@@ -16,17 +16,11 @@ var wordsFile []byte
 
 // vocabulary is the words of words.yaml, which has a comment on each.
 type vocabulary struct {
-	Operating, Because, Relation                                                                *regexp.Regexp
-	Verbs, Noun, Says, Does, Asks, Deciding, Template, Untitled                                 *regexp.Regexp
-	NoRecord, Demands, Prohibits, Forbids, Wishes, Owes, Steps, Command                         *regexp.Regexp
-	Adjective, Moves, Clausal, Function, Finite, Before, Condition                              *regexp.Regexp
-	Named, Aside, Unneeded, English, Tells, RefersBack, RefersTo                                *regexp.Regexp
-	Pronoun, Describes, Purposes, Solves, Insists, Shown                                        *regexp.Regexp
-	Structure, ToldSteps, Points, Background                                                    *regexp.Regexp
-	Rules, Here, Determiner, Forbidding, Procedure, Unfinished, Denies, Example, Orders, Clause *regexp.Regexp
-	Undone, Succession, OptionLabel, WeDecided, IsOrUses, OfRecord, ChosenLead, RecordRef       *regexp.Regexp
-	ChosenOption, ChosenMark, ChosenLabel, OptionNumber, NamedNumber, WillBe, Dangling          *regexp.Regexp
-	Opening, Listed, Acting, Unnamed, BadExample, StatusLine, BareNumber, NumberRef             *regexp.Regexp
+	Because, Relation, Verbs, Noun, Says, Does, Asks, Deciding, Template, Untitled, NoRecord   *regexp.Regexp
+	Adjective, Moves, Clausal, Function, Finite, Before, Condition, Named, RefersBack, Pronoun *regexp.Regexp
+	Background, Orders, Clause, Undone, Succession, OptionLabel, WeDecided, IsOrUses, OfRecord *regexp.Regexp
+	ChosenLead, RecordRef, ChosenOption, ChosenMark, ChosenLabel, OptionNumber, NamedNumber    *regexp.Regexp
+	WillBe, Dangling, Opening, Listed, Acting, StatusLine, BareNumber, NumberRef               *regexp.Regexp
 
 	Kinds              map[schemas.Category][]string
 	Generic            []string

@@ -18,17 +18,18 @@ import (
 )
 
 type saveInput struct {
-	Text     string         `json:"text,omitempty" jsonschema:"what to remember and why, in one or two sentences"`
+	Text     string         `json:"text,omitempty" jsonschema:"what to remember and why, in 1 or 2 sentences"`
 	Title    string         `json:"title,omitempty"`
-	Category string         `json:"category,omitempty" jsonschema:"constraint (a rule or limit), preference, decision (a choice), runbook (a failure and its remedy), tech_debt or session_summary (where the work stands)"`
+	Category string         `json:"category,omitempty" jsonschema:"constraint (a rule, limit or fact), preference, decision (a choice), runbook (a failure and its remedy), tech_debt or session_summary (where the work stands)"`
 	Strength string         `json:"strength,omitempty" jsonschema:"strong: the user said so, sessions start with it; default: you found out; soft: a wish"`
 	Tags     []string       `json:"tags,omitempty"`
-	Files    []string       `json:"files,omitempty" jsonschema:"files the memory is about; default: those changed in this turn; [] for none"`
-	Folder   string         `json:"folder,omitempty" jsonschema:"if it is for one part of a monorepo: packages/web"`
-	Commands []string       `json:"commands,omitempty" jsonschema:"commands the memory is about, such as kubectl apply"`
+	Files    []string       `json:"files,omitempty" jsonschema:"files it is about; default: those changed in this turn; [] for none"`
+	Folder   string         `json:"folder,omitempty" jsonschema:"one part of a monorepo: packages/web"`
+	Commands []string       `json:"commands,omitempty" jsonschema:"commands it is about: kubectl apply"`
 	ID       string         `json:"id,omitempty" jsonschema:"the memory that this text replaces"`
 	New      bool           `json:"new,omitempty" jsonschema:"save even if a memory repeats it"`
-	Scope    string         `json:"scope,omitempty" jsonschema:"project, the default, or user"`
+	From     int            `json:"from,omitempty" jsonschema:"item of import --next"`
+	Scope    string         `json:"scope,omitempty" jsonschema:"project (default) or user"`
 	Memory   map[string]any `json:"memory,omitempty" jsonschema:"instead of a text: a whole memory, as get shows it; an update adds {date, summary} to changes"`
 	Hash     string         `json:"hash,omitempty" jsonschema:"from get, with id and memory"`
 }
@@ -91,8 +92,14 @@ func (s *Server) save(ctx context.Context, st *store.Store, in saveInput) (any, 
 	if err != nil {
 		return nil, err
 	}
+	origin, settle, err := s.workItem(w.Root, in.From)
+	if err != nil {
+		return nil, err
+	}
 	var out saveOutput
 	switch {
+	case in.From != 0 && (in.ID != "" || in.Memory != nil):
+		err = errors.New("from: give a text, and neither an id nor a memory")
 	case in.Strength != "" && !slices.Contains(schemas.Strengths, in.Strength):
 		err = fmt.Errorf("strength: expected %s, got %q", strings.Join(schemas.Strengths, ", "), in.Strength)
 	case in.Text != "" && in.Memory != nil:
@@ -102,7 +109,9 @@ func (s *Server) save(ctx context.Context, st *store.Store, in saveInput) (any, 
 	case in.Memory != nil:
 		out, err = create(ctx, st, in)
 	default:
-		out, err = add(ctx, st, in)
+		if out, err = add(ctx, st, in, origin); err == nil {
+			err = settle(ctx, out.ID)
+		}
 	}
 	if duplicate := new(store.DuplicateError); errors.As(err, &duplicate) {
 		err = fmt.Errorf("nothing was saved: %s already says this: %q; if yours is another fact, save it again with "+
@@ -128,8 +137,24 @@ func (in saveInput) policy() store.Policy {
 	return store.Refuse
 }
 
-func add(ctx context.Context, st *store.Store, in saveInput) (out saveOutput, err error) {
+// workItem returns where an item of the work list stands, as the history of a memory, and what settles it; nothing
+// for 0.
+func (s *Server) workItem(
+	root files.Root, number int,
+) (history []schemas.Change, settle func(context.Context, string) error, err error) {
+	if number == 0 {
+		return nil, func(context.Context, string) error { return nil }, nil
+	}
+	if s.WorkItem == nil {
+		return nil, nil, errors.New("from: this memctl has no work list")
+	}
+	origin, settle, err := s.WorkItem(root, number)
+	return []schemas.Change{origin}, settle, err
+}
+
+func add(ctx context.Context, st *store.Store, in saveInput, history []schemas.Change) (out saveOutput, err error) {
 	n := store.Note{Text: in.Text, Strength: in.Strength, Commands: in.Commands, Given: in.memory()}
+	n.Given.Changes = history
 	if in.Category != "" {
 		if n.Category, err = categoryNamed(in.Category); err != nil {
 			return out, err

@@ -57,6 +57,8 @@ type Options struct {
 	OpenSessions func(ctx context.Context, project string) (command.Sessions, error)
 	// Why finds the decisions behind a place of the project. It is nil for none: then there is no such tool.
 	Why func(ctx context.Context, st *store.Store, place string) (any, error)
+	// WorkItem finds an item of an import's work list. It is nil for none.
+	WorkItem command.WorkItem
 }
 
 // New returns a server.

@@ -47,7 +47,7 @@ func (s *Server) addTools(server *sdk.Server) {
 	sdk.AddTool(server, &sdk.Tool{
 		Name: "save",
 		Description: "Remember what the next session must know; category and text suffice. " +
-			"If a memory already says it, nothing is saved and the answer names that memory; a similar one is only " +
+			"If a memory already says it, nothing is saved and that one is named; a similar one is only " +
 			"named. " +
 			"Use scope user for memories that apply to every project: the user's style, tools, language.",
 	}, answer(s, s.save))
@@ -209,7 +209,7 @@ func searchRoots(
 }
 
 type timelineInput struct {
-	IDs    []string `json:"ids" jsonschema:"1 to 10; a clear beginning of an id will do"`
+	IDs    []string `json:"ids" jsonschema:"1 to 10; a clear beginning will do"`
 	Window *int     `json:"window,omitempty" jsonschema:"events on each side, default 3"`
 }
 

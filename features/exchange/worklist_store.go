@@ -1,0 +1,171 @@
+package exchange
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"memctl/clients"
+	"memctl/files"
+	"memctl/files/gate"
+	"memctl/privacy"
+	"memctl/schemas"
+	"memctl/text"
+	"memctl/writer"
+)
+
+const (
+	// maxWorkBytes is the size of the file with a work list.
+	maxWorkBytes = 64 << 20
+	// workLock is how long a change of a work list waits for another one.
+	workLock = 10 * time.Second
+	// proseFormat is the format of the origin of a memory that was made of an item.
+	proseFormat = "prose"
+)
+
+func worklistName(root files.Root) string { return "worklist-" + root.Key() + ".json" }
+
+// ReadWorklist reads the work list of a root, which is empty if there is none.
+func ReadWorklist(root files.Root) (*Worklist, error) {
+	list := &Worklist{}
+	data, err := files.ReadStateFile(worklistName(root), maxWorkBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return list, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, list)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the work list: %w", gate.Reason(err))
+	}
+	return list, nil
+}
+
+// changeWorklist changes the work list of a root, which no other process changes meanwhile.
+func changeWorklist(ctx context.Context, root files.Root, change func(*Worklist) error) error {
+	state, err := files.OpenState()
+	if err != nil {
+		return err
+	}
+	defer state.Close()
+	folder, err := files.State()
+	if err != nil {
+		return err
+	}
+	lock, err := files.LockFolder(ctx, folder, workLock)
+	if err != nil {
+		return fmt.Errorf("lock the work list: %w", err)
+	}
+	defer lock.Unlock()
+	list, err := ReadWorklist(root)
+	if err != nil {
+		return err
+	}
+	if err := change(list); err != nil {
+		return err
+	}
+	data, err := schemas.EncodeJSON(list)
+	if err != nil {
+		return err
+	}
+	return state.Replace(worklistName(root), data)
+}
+
+// TakeWorkItem returns where an item of the work list stands, as an entry of a memory's history, and what settles the
+// item once the memory is saved.
+func TakeWorkItem(root files.Root, number int) (schemas.Change, func(ctx context.Context, id string) error, error) {
+	list, err := ReadWorklist(root)
+	if err != nil {
+		return schemas.Change{}, nil, err
+	}
+	item, err := list.Item(number)
+	if err != nil {
+		return schemas.Change{}, nil, err
+	}
+	origin, _ := schemas.EncodeJSON(Origin{proseFormat, item.File, item.Hash}) // of strings
+	entry := schemas.Change{Date: schemas.FormatTime(time.Now()), Field: "origin", NewValue: origin,
+		Summary: text.Ellipsis(fmt.Sprintf("Made of %s:%d", item.File, item.Line), 300)}
+	settle := func(ctx context.Context, id string) error {
+		return changeWorklist(ctx, root, func(list *Worklist) error {
+			item, err := list.Item(number)
+			if err == nil {
+				item.addMemory(id)
+			}
+			return err
+		})
+	}
+	return entry, settle, nil
+}
+
+// proseSource is a source that was read for a work list.
+type proseSource struct {
+	files   []string // their origins
+	items   []WorkItem
+	refused []*Item
+	privacy privacy.Report
+	saved   map[string]string // paths of memories by the hash of the text that they were made of
+}
+
+// readProse reads the prose of a source. Items of files that the client loads are marked unless they are asked for.
+func readProse(ctx context.Context, w *writer.Writer, name string, loadedToo bool) (p proseSource, err error) {
+	src, err := openSource(name, w.Root)
+	if err != nil {
+		return p, notOpened(name, err)
+	}
+	defer src.close()
+	loaded := map[string]bool{}
+	if !loadedToo {
+		for _, file := range clients.Claude.Loads(w.Root.Project, w.Root.Project) {
+			loaded[realPath(file.Path)] = true
+		}
+	}
+	r := &reader{Import: &Import{Format: proseFormat, w: w, src: src}, ctx: ctx, src: src}
+	if err := r.list(proseMatch(src), entersInstructions); err != nil {
+		return p, fmt.Errorf("read %s: %w", src.shown, wrapped(err))
+	}
+	read := textOf(func(r *reader, f *file) {
+		document, _ := withoutDigest(f.text)
+		isLoaded := loaded[realPath(r.src.at(f.path))]
+		p.files = append(p.files, f.origin)
+		for _, item := range splitProse(document) {
+			item.File = f.origin
+			if isLoaded {
+				item.State = Loaded
+			}
+			p.items = append(p.items, item)
+		}
+	})
+	r.each(func(name string) { read(r, name) })
+	if r.err != nil {
+		return p, r.err
+	}
+	p.refused, p.privacy = r.Items, r.Privacy
+	existing, err := memoriesOf(ctx, w.Root)
+	p.saved = existing.texts
+	return p, err
+}
+
+// proseMatch chooses the files of a source: of the project's folder those with instructions and decision records, of
+// any other all Markdown.
+func proseMatch(src *source) func(string) bool {
+	if src.shown != "." {
+		return func(name string) bool {
+			return isInstructions(name) || isMarkdown(name) && !strings.Contains("/"+name, "/.")
+		}
+	}
+	return func(name string) bool {
+		folder := filepath.ToSlash(path.Dir(name))
+		for _, of := range decisionFolders {
+			if _, below := cutFolder(folder, of); below {
+				return isMarkdown(name)
+			}
+		}
+		return isInstructions(name)
+	}
+}
