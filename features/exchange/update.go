@@ -13,6 +13,7 @@ import (
 
 	"memctl/files"
 	"memctl/files/gate"
+	"memctl/files/git"
 	"memctl/schemas"
 	"memctl/text"
 	"memctl/writer"
@@ -102,6 +103,9 @@ func (im *Import) listSources() ([]files.ImportRecord, error) {
 	looked := map[gate.Named]bool{}
 	for i := range list {
 		s := &list[i]
+		if s.Plain == "" && s.Text != "" {
+			s.Plain = plainHash(s.Text)
+		}
 		s.Origin, s.From = im.src.unlisted(s.Origin), im.src.unlisted(s.From)
 		if path := s.Path(); s.Format == im.Format && !looked[path] {
 			if looked[path] = true; im.src.isGone(project, *s) {
@@ -115,13 +119,6 @@ func (im *Import) listSources() ([]files.ImportRecord, error) {
 // vanished reports whether the file of a source of this format was gone when the import was read.
 func (im *Import) vanished(s files.ImportRecord) bool {
 	return s.Format == im.Format && im.gone[s.Path()]
-}
-
-// digits are the part of a record that changes with its number.
-var digits = expression{source: `\d+`}
-
-func numberless(phrase string) string {
-	return strings.Trim(digits.re().ReplaceAllString(phrase, ""), "-_ \n")
 }
 
 // recognise finds the sources that items were at the last import, so that a record is the same memory under another
@@ -142,8 +139,8 @@ func (im *Import) recognise(items []*Item) (left []*files.ImportRecord) {
 			func(e *Item) string { return e.Origin + " " + e.hash },
 			func(s *files.ImportRecord) string { return s.Origin.String() + " " + s.Hash },
 		}, { // but for its numbers
-			func(e *Item) string { return numberless(e.raw) },
-			func(s *files.ImportRecord) string { return pick(im.vanished(*s) || here(s), numberless(s.Text), "") },
+			func(e *Item) string { return plainHash(e.raw) },
+			func(s *files.ImportRecord) string { return pick(im.vanished(*s) || here(s), s.Plain, "") },
 		}, { // a former name
 			func(e *Item) string { return pick(named[e.Origin], "", e.Origin) },
 			func(s *files.ImportRecord) string { return im.renames[s.Origin.String()] },
@@ -196,7 +193,7 @@ func (im *Import) compareSources(ctx context.Context, left []*files.ImportRecord
 	for _, s := range left {
 		places[s.Origin.String()] = append(places[s.Origin.String()], s)
 	}
-	taken, alike := map[*files.ImportRecord]bool{}, likeness{}
+	taken, alike := map[*files.ImportRecord]bool{}, likeness{im, map[*files.ImportRecord][]string{}}
 	for _, e := range im.Items {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -228,7 +225,7 @@ func (im *Import) compareSources(ctx context.Context, left []*files.ImportRecord
 		}
 		what := pick(im.vanished(*s), "its source is gone", "its source no longer says it")
 		im.Items = append(im.Items, &Item{State: Missing, Path: s.Memory, Origin: s.Origin.String(), Reason: what,
-			Text: s.Text})
+			Title: im.memories.titles[s.Memory]})
 	}
 	return nil
 }
@@ -259,12 +256,13 @@ func (im *Import) follow(e *Item) {
 		e.State = Same
 	case e.edited && decodeErr == nil && saysAlready(data, e.doc):
 		e.State, e.edited, e.caughtUp = Same, false, true
-	case !e.edited || numberless(e.was.Text) == numberless(e.raw):
+	case !e.edited || e.was.Plain == plainHash(e.raw):
 		e.State = Updated
 	default:
 		e.State, e.Reason = Conflict, "its source and the memory have both changed; edit the memory, or confirm it "+
 			"with memctl review"
-		e.Text = strings.TrimSpace("was:\n" + e.was.Text + "\n\nsource now:\n" + e.raw)
+		former, known := im.formerText(e.was)
+		e.Text = "was:\n" + pick(known, strings.TrimSpace(former), notKept) + "\n\nsource now:\n" + e.raw
 		if m, err := schemas.DecodeExact(data); err == nil {
 			content, _ := schemas.EncodeJSON(m.ContentValues())
 			e.Text += "\n\nmemory now:\n" + string(content)
@@ -337,7 +335,7 @@ type sourceKey struct {
 func (im *Import) keepSources(ctx context.Context) error {
 	var lines []files.ImportRecord
 	replaced := map[sourceKey]bool{} // as the import names them
-	contents := map[gate.Named][]byte{}
+	contents, candidates := map[gate.Named][]byte{}, map[gate.Named][]string{}
 	for _, e := range im.Items {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -355,7 +353,7 @@ func (im *Import) keepSources(ctx context.Context) error {
 		}
 		s := files.ImportRecord{Origin: im.src.listed(e.Origin), Memory: e.Path, Format: im.Format,
 			From: im.src.listed(im.Source), Hash: e.hash,
-			Made: files.MadeOf(data), Text: e.raw, Conflict: e.State == Conflict}
+			Made: files.MadeOf(data), Plain: plainHash(e.raw), Conflict: e.State == Conflict}
 		if e.was != nil && !e.caughtUp && (e.State == Same || e.edited && e.State == Updated) {
 			s.Made, s.Conflict = e.was.Made, e.was.Conflict && e.was.Made == s.Made
 		}
@@ -365,6 +363,7 @@ func (im *Import) keepSources(ctx context.Context) error {
 			clear(contents) // the items of a file follow each other
 			if err == nil {
 				contents[s.Path()] = content
+				candidates[s.Path()] = git.BlobIDs(content)
 			}
 		}
 		if err == nil {
@@ -376,15 +375,23 @@ func (im *Import) keepSources(ctx context.Context) error {
 		}
 		lines = append(lines, s)
 	}
-	if len(lines) == 0 {
+	if isOld := func(s files.ImportRecord) bool { return s.Text != "" }; len(lines) == 0 &&
+		!slices.ContainsFunc(im.sources, isOld) {
 		return nil
 	}
-	if im.src.label != "" {
+	if im.src.label != "" && len(lines) > 0 {
 		if err := im.w.Root.KeepOutsidePlace(ctx, im.src.listed(im.Source), im.src.path); err != nil {
 			return fmt.Errorf("the memories are imported, but where their source is could not be kept: %w", err)
 		}
 	}
+	blobs := blobIDs(ctx, im.w.Root.Project, candidates)
+	for i := range lines {
+		lines[i].Blob = blobs[lines[i].Path()]
+	}
 	return im.w.PutSources(ctx, func(now []files.ImportRecord) []files.ImportRecord {
+		for i := range now {
+			now[i] = lean(now[i])
+		}
 		return append(slices.DeleteFunc(now, func(old files.ImportRecord) bool {
 			return replaced[sourceKey{im.src.unlisted(old.Origin), old.Memory}]
 		}), lines...)

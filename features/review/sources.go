@@ -33,7 +33,7 @@ func (v *reviewer) reviewSources() {
 			continue
 		}
 		if data, err := v.root.ReadFile(m.path); err == nil && s.Conflict && s.Made == files.MadeOf(data) {
-			source, own := text.OneLine(s.Text, 300), text.OneLine(strings.TrimSpace(m.text), 300)
+			source, own := text.OneLine(v.saidBy(s), 300), text.OneLine(strings.TrimSpace(m.text), 300)
 			v.add(m, Finding{Kind: Source, Command: edit(m), source: file.String(), Evidence: []string{source, own},
 				Parts: why("its source and it have both changed. The source says: %s The memory says: %s", source,
 					own)})
@@ -56,4 +56,21 @@ func (v *reviewer) reviewSources() {
 				Command: "memctl import --update", source: file.String(), Evidence: []string{name}})
 		}
 	}
+}
+
+// saidBy returns what a source says, without private text. Of a part of a file, that is where it stands.
+func (v *reviewer) saidBy(s files.ImportRecord) string {
+	if s.Text != "" { // in a line of an earlier version
+		return s.Text
+	}
+	content, err := v.root.ReadSource(s)
+	if err != nil || s.Path() != s.Origin {
+		return "see " + s.Origin.String()
+	}
+	cfg, _, err := v.root.Config()
+	if err != nil {
+		return "see " + s.Origin.String()
+	}
+	said, _ := cfg.Privacy.Filter().Lines(string(content))
+	return strings.TrimSpace(said)
 }
