@@ -78,6 +78,7 @@ type Import struct {
 	renames  map[string]string            // the present origins of former ones, by git
 	former   map[string]map[string]string // texts of former files by their hashes, by git's ids of the files
 	ctx      context.Context              // of the reading
+	settled  []sourceKey                  // whose memories need no source
 	drafts   bool
 	// finish is called once the memories are written, nil for nothing.
 	finish func(context.Context) error

@@ -13,6 +13,15 @@ const (
 	maxWords  = 500
 )
 
+// fewWords is how many words say too little to know a text by most of them: short records are alike.
+const fewWords = 40
+
+// How many hundredths of their words two texts share that are the same item: in the same place, and in another.
+const (
+	halfOfWords = 50
+	mostWords   = 80
+)
+
 // likeness compares the words of what sources say, and keeps those of each.
 type likeness struct {
 	*Import
@@ -47,9 +56,9 @@ func (im *Import) saidBy(memory string) string {
 	return said.Title + "\n" + said.Text()
 }
 
-// likest returns the index of the source that an item was before, -1 for none: of those of its place the one with
-// most of its words.
-func (l likeness) likest(list []*files.ImportRecord, e *Item) int {
+// likest returns the index of the source that an item was before, -1 for none: of those in the list the one with
+// most of its words, if it has as many as the least.
+func (l likeness) likest(list []*files.ImportRecord, e *Item, least int) int {
 	best, at := 0, -1
 	words := map[string]bool{}
 	list = list[:min(len(list), maxLikely)]
@@ -68,7 +77,7 @@ func (l likeness) likest(list []*files.ImportRecord, e *Item) int {
 				shared++
 			}
 		}
-		if likeness := 200 * shared / (len(of) + len(own) + 1); likeness > best && likeness >= 50 {
+		if likeness := 200 * shared / (len(of) + len(own) + 1); likeness > best && likeness >= least {
 			best, at = likeness, i
 		}
 	}

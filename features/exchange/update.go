@@ -58,6 +58,38 @@ func Updates(root files.Root) (known, unknown []Update, err error) {
 	return known, unknown, err
 }
 
+// movedTo returns where git has the files of a folder of the project that is gone: "" if it does not know.
+func (u Update) movedTo(ctx context.Context, root files.Root) string {
+	list, err := root.Sources()
+	if err != nil || u.Outside() || !git.InRepository(root.Project) {
+		return ""
+	}
+	was := map[string]string{} // paths below the folder, by blob
+	for _, s := range list {
+		rest, below := cutFolder(s.Path().String(), u.From.String())
+		if s.From == u.From && below && s.Blob != "" {
+			was[s.Blob] = rest
+		}
+	}
+	votes, most := map[string]int{}, ""
+	err = git.Entries(ctx, root.Project, gitTime, func(words []string, path string) error {
+		if len(words) != 3 {
+			return nil
+		}
+		rest, known := was[words[1]]
+		if folder, below := strings.CutSuffix(path, rest); known && below && folder != "" {
+			if votes[folder]++; votes[folder] > votes[most] {
+				most = folder
+			}
+		}
+		return nil
+	}, "ls-files", "--stage")
+	if err != nil || 2*votes[most] < len(was) {
+		return ""
+	}
+	return most
+}
+
 // Outside reports whether the source is outside of the project.
 func (u Update) Outside() bool { return u.path != "" }
 
@@ -201,13 +233,16 @@ func (im *Import) compareSources(ctx context.Context, left []*files.ImportRecord
 		if e.doc == nil || e.asItStands || e.was != nil || e.State != New && e.State != Changed {
 			continue
 		}
-		if at := alike.likest(places[e.Origin], e); at >= 0 {
+		if at := alike.likest(places[e.Origin], e, halfOfWords); at >= 0 {
 			e.was = places[e.Origin][at]
 			taken[e.was], places[e.Origin] = true, slices.Delete(places[e.Origin], at, at+1)
 			im.follow(e)
 		}
 	}
-	active := map[string]bool{}
+	if err := im.compareVanished(ctx, left, taken, alike); err != nil {
+		return err
+	}
+	stands := map[string]standing{}
 	for _, s := range left {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -215,29 +250,78 @@ func (im *Import) compareSources(ctx context.Context, left []*files.ImportRecord
 		if taken[s] {
 			continue
 		}
-		is, known := active[s.Memory]
+		is, known := stands[s.Memory]
 		if !known {
-			is = im.isActive(s.Memory)
-			active[s.Memory] = is
+			is = im.standing(s.Memory)
+			stands[s.Memory] = is
 		}
-		if !is {
+		if is == confirmed {
+			im.settled = append(im.settled, sourceKey{s.Origin, s.Memory})
+		}
+		if is != asImported {
 			continue
 		}
-		what := pick(im.vanished(*s), "its source is gone", "its source no longer says it")
+		what := pick(im.vanished(*s), "its source is gone", "its source no longer says it") + keepOrRetire
 		im.Items = append(im.Items, &Item{State: Missing, Path: s.Memory, Origin: s.Origin.String(), Reason: what,
 			Title: im.memories.titles[s.Memory]})
 	}
 	return nil
 }
 
-// isActive reports whether there is a memory of this path that was not retired.
-func (im *Import) isActive(path string) bool {
+// compareVanished finds the records that have another name, another title and some other words, before git knows of it:
+// of the files that are gone, the one with most of their words.
+func (im *Import) compareVanished(
+	ctx context.Context, left []*files.ImportRecord, taken map[*files.ImportRecord]bool, alike likeness,
+) error {
+	var gone []*files.ImportRecord
+	for _, s := range left {
+		if !taken[s] && im.vanished(*s) && s.Path() == s.Origin {
+			gone = append(gone, s)
+		}
+	}
+	for _, e := range im.Items {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if e.doc == nil || e.asItStands || e.was != nil || e.State != New || strings.Contains(e.Origin, "#") ||
+			len(comparedWords(e.raw)) < fewWords {
+			continue
+		}
+		if at := alike.likest(gone, e, mostWords); at >= 0 {
+			e.was = gone[at]
+			taken[e.was], gone = true, slices.Delete(gone, at, at+1)
+			im.follow(e)
+		}
+	}
+	return nil
+}
+
+// keepOrRetire says what settles a memory without a source.
+const keepOrRetire = "; memctl retire ends the memory, memctl review --confirm keeps it without a source"
+
+// standing is what a person made of a memory.
+type standing int
+
+const (
+	noLonger   standing = iota // retired, or removed
+	asImported                 // in use, as its import left it
+	confirmed                  // in use, whatever its source says
+)
+
+// standing returns what a person made of the memory of this path.
+func (im *Import) standing(path string) standing {
 	data, err := im.w.Root.ReadFile(path)
 	if err != nil {
-		return false
+		return noLonger
 	}
 	m, err := schemas.Decode(data)
-	return err == nil && m.RecordStatus == schemas.Active
+	switch {
+	case err != nil || m.RecordStatus != schemas.Active:
+		return noLonger
+	case writer.IsConfirmed(&m):
+		return confirmed
+	}
+	return asImported
 }
 
 // follow decides what becomes of the memory of an item that says something else now, or says it elsewhere.
@@ -375,7 +459,10 @@ func (im *Import) keepSources(ctx context.Context) error {
 		}
 		lines = append(lines, s)
 	}
-	if isOld := func(s files.ImportRecord) bool { return s.Text != "" }; len(lines) == 0 &&
+	for _, of := range im.settled {
+		replaced[of] = true
+	}
+	if isOld := func(s files.ImportRecord) bool { return s.Text != "" }; len(lines)+len(im.settled) == 0 &&
 		!slices.ContainsFunc(im.sources, isOld) {
 		return nil
 	}

@@ -8,7 +8,9 @@ import (
 
 	"memctl/files"
 	"memctl/files/gate"
+	"memctl/schemas"
 	"memctl/text"
+	"memctl/writer"
 )
 
 // reviewSources reports memories that were imported, and whose source is gone or says something
@@ -47,6 +49,7 @@ func (v *reviewer) reviewSources() {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && slices.Contains(m.RelatedFiles, name):
 			// a file that is gone is another finding
+		case errors.Is(err, fs.ErrNotExist) && v.isConfirmed(m):
 		case errors.Is(err, fs.ErrNotExist):
 			reason := text.Say("its source %s is gone", name)
 			v.add(m, Finding{Kind: Source, Parts: []text.Phrase{reason}, Command: retire(m, reason.String()),
@@ -56,6 +59,16 @@ func (v *reviewer) reviewSources() {
 				Command: "memctl import --update", source: file.String(), Evidence: []string{name}})
 		}
 	}
+}
+
+// isConfirmed reports whether a person confirmed an imported memory, which then needs no source.
+func (v *reviewer) isConfirmed(m *memory) bool {
+	data, err := v.root.ReadFile(m.path)
+	if err != nil {
+		return false
+	}
+	doc, err := schemas.Decode(data)
+	return err == nil && writer.IsConfirmed(&doc)
 }
 
 // saidBy returns what a source says, without private text. Of a part of a file, that is where it stands.
