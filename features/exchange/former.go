@@ -89,10 +89,11 @@ func (im *Import) formerText(s *files.ImportRecord) (former string, known bool) 
 func (im *Import) readFormer(s *files.ImportRecord, format Format) map[string]string {
 	texts := map[string]string{}
 	var content []byte
-	err := git.Blobs(im.ctx, im.w.Root.Project, []string{s.Blob}, schemas.MaxFileBytes, func(_ string, data []byte) error {
-		content = data
-		return nil
-	})
+	err := git.Blobs(im.ctx, im.w.Root.Project, []string{s.Blob}, schemas.MaxFileBytes,
+		func(_ string, data []byte) error {
+			content = data
+			return nil
+		})
 	if err != nil || content == nil {
 		return texts
 	}
