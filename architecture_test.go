@@ -155,13 +155,13 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // The core rose by 31, review by 30 and exchange by 271 for sources without their texts, which are asked of git, and for
 // records and folders that move before git knows of it.
 var budgets = map[string]int{
-	"core":                  51_064,
+	"core":                  51_065,
 	"features/check":        1_154,
 	"features/clients":      1_350,
 	"features/completion":   253,
 	"features/doctor":       2_012,
 	"features/eval":         205,
-	"features/exchange":     7_308,
+	"features/exchange":     7_309,
 	"features/git":          1_474,
 	"features/hub":          2_110,
 	"features/install":      1_467,

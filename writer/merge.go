@@ -119,7 +119,8 @@ func isOrigin(c schemas.Change) bool { return c.Field == "origin" }
 
 // contentChanges returns the entries of history for the changes that have one.
 func (w *Writer) contentChanges(old, draft *schemas.Memory) (entries []schemas.Change) {
-	isImport := slices.ContainsFunc(addedTo(old.Changes, draft.Changes), isOrigin)
+	isImport := len(draft.Changes) > len(old.Changes) &&
+		slices.ContainsFunc(addedTo(old.Changes, draft.Changes), isOrigin)
 	for _, d := range schemas.Differences(old, draft) {
 		if !recorded(d) {
 			continue
