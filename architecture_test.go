@@ -153,7 +153,7 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // rose by 94, and of mcp and web by 2 or less, for the rules that a change breaks and for these checks.
 // observations rose by 31 for "stats --rules", and review by 90 for rules that are broken and rules that no session gets.
 // The core rose by 31, review by 30 and exchange by 271 for sources without their texts, which are asked of git, and for
-// records and folders that move before git knows of it.
+// records and folders that move before git knows of it; install by 22 for who is not asked whose the history is.
 var budgets = map[string]int{
 	"core":                  51_065,
 	"features/check":        1_154,
@@ -164,7 +164,7 @@ var budgets = map[string]int{
 	"features/exchange":     7_309,
 	"features/git":          1_474,
 	"features/hub":          2_110,
-	"features/install":      1_467,
+	"features/install":      1_489,
 	"features/mcp":          1_429,
 	"features/meaning":      1_115,
 	"features/observations": 352,
