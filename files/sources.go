@@ -36,9 +36,11 @@ type ImportRecord struct {
 	From     gate.Named `json:"from"`               // what was imported: a file or a folder
 	Hash     string     `json:"sha256"`             // of the text, as in the memory's history
 	Made     string     `json:"made"`               // hash of the memory as the import left it
+	Plain    string     `json:"plain,omitempty"`    // hash of the text without numbers
 	File     string     `json:"file"`               // hash of the whole file, if it is in the project
+	Blob     string     `json:"blob,omitempty"`     // git's id of the whole file, if the project is in git
 	Bytes    int64      `json:"bytes"`              // of the whole file
-	Text     string     `json:"text"`               // that was last imported
+	Text     string     `json:"text,omitempty"`     // that was last imported, in a line of an earlier version
 	Conflict bool       `json:"conflict,omitempty"` // the text is newer than the memory, which had changed too
 }
 
@@ -138,7 +140,7 @@ func (r Root) MovedSources(most int) (changed, gone []gate.Named, err error) {
 	}
 	defer project.Close()
 	seen := map[gate.Named]bool{}
-	for s := range sourcesIn(data) { // each line has a whole text: those after the first files are not decoded
+	for s := range sourcesIn(data) { // lines after the first files are not decoded
 		path := s.Path()
 		if seen[path] || !s.InProject() || s.Bytes == 0 {
 			continue

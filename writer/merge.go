@@ -111,12 +111,26 @@ func recorded(d schemas.Difference) bool {
 	return strings.HasPrefix(d.Field, "content.")
 }
 
+// maxImported is how many bytes of former and new text an entry of an import keeps. Of more it has a hash.
+const maxImported = 200
+
+// isOrigin reports whether an entry of history names the source of an import.
+func isOrigin(c schemas.Change) bool { return c.Field == "origin" }
+
 // contentChanges returns the entries of history for the changes that have one.
 func (w *Writer) contentChanges(old, draft *schemas.Memory) (entries []schemas.Change) {
+	isImport := len(draft.Changes) > len(old.Changes) &&
+		slices.ContainsFunc(addedTo(old.Changes, draft.Changes), isOrigin)
 	for _, d := range schemas.Differences(old, draft) {
-		if recorded(d) {
-			entries = append(entries, change(w.now(), d.Field+" changed", d.Field, d.Old, d.New))
+		if !recorded(d) {
+			continue
 		}
+		entry := change(w.now(), d.Field+" changed", d.Field, d.Old, d.New)
+		if isImport && len(entry.OldValue)+len(entry.NewValue) > maxImported { // its source has the text
+			entry.NewValue, _ = schemas.EncodeJSON("sha256:" + text.Hash([]byte(entry.NewValue), 8))
+			entry.OldValue = nil
+		}
+		entries = append(entries, entry)
 	}
 	return entries
 }
@@ -176,7 +190,7 @@ func (m *memory) addChange(doc *schemas.Memory, entry schemas.Change) error {
 // made of.
 func leaveHistory(old, draft *schemas.Memory) {
 	origins := slices.DeleteFunc(slices.Clone(addedTo(old.Changes, draft.Changes)), func(c schemas.Change) bool {
-		return c.Field != "origin"
+		return !isOrigin(c)
 	})
 	draft.Set("changes", old.Get("changes"))
 	draft.Set("times_updated", old.Get("times_updated")) // a new memory has none

@@ -50,6 +50,22 @@ func (w *Writer) revise(ctx context.Context, target, status string, revise revis
 	return saved, err
 }
 
+// stillHolds is what Confirm writes into a history.
+const stillHolds = "Reviewed: it still holds"
+
+// IsConfirmed reports whether a person confirmed a memory since it was last imported.
+func IsConfirmed(m *schemas.Memory) bool {
+	for _, c := range slices.Backward(m.Changes) {
+		if c.Summary == stillHolds {
+			return true
+		}
+		if isOrigin(c) {
+			return false
+		}
+	}
+	return false
+}
+
 // Confirm notes in a memory's history that it was reviewed and still holds, and makes
 // that its last update.
 func (w *Writer) Confirm(ctx context.Context, target string) (Saved, error) {
@@ -57,7 +73,7 @@ func (w *Writer) Confirm(ctx context.Context, target string) (Saved, error) {
 		if status := statusOf(doc); status != string(schemas.Active) {
 			return nil, "", refuse(UpdateError, m.shown, "it is "+status, "only an active memory is reviewed")
 		}
-		const summary = "Reviewed: it still holds"
+		const summary = stillHolds
 		if w.Config.Git.History { // git cannot know it
 			return doc, summary, m.addChange(doc, schemas.Change{Date: w.now(), Summary: summary})
 		}

@@ -89,7 +89,7 @@ type Feature struct {
 	AfterReindex func(c *cli.Context, std Streams, root files.Root) (vectors int, err error)
 	// Confirmations are settings that act only once a person has confirmed them.
 	Confirmations map[string]Confirmation
-	// Offers are what setup could import into a project.
+	// Offers lists what setup could import into a project.
 	Offers func(c *cli.Context, std Streams, project string) ([]*Offer, error)
 }
 

@@ -98,6 +98,7 @@ func TestRecordsThatMoveStayOneMemory(t *testing.T) {
 	}{
 		"import":                 {[]string{"import", "adr", "docs/adr", "--yes"}, true},
 		"update before a commit": {[]string{"import", "--update", "adr", "docs/adr", "--yes"}, false},
+		"update after a commit":  {[]string{"import", "--update", "adr", "docs/adr", "--yes"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRepository(t, false)
@@ -118,7 +119,10 @@ func TestRecordsThatMoveStayOneMemory(t *testing.T) {
 					r.commit(date.name)
 				}
 				cmd, out, _ := process(r.dir, "", tt.args...)
-				_ = cmd.Run()                      // a source that is gone is an exit status
+				err := cmd.Run()
+				if gone := date.name == "one is deleted"; (err != nil) != (gone && slices.Contains(tt.args, "--update")) {
+					t.Errorf("%s: status %v\n%s", date.name, err, out)
+				}
 				if date.name == "one is deleted" { // import --update says so and keeps it
 					memctl(t, r.dir, "", "retire", "--target", "draw-maps-in-the-browser")
 				}

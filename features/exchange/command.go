@@ -217,6 +217,13 @@ func updateAll(c *cli.Context, std command.Streams, w *writer.Writer, o Options)
 		}
 		im, err := u.Read(c.Context, w, format, o)
 		if IsMissing(err) {
+			if to := u.movedTo(c.Context, w.Root); to != "" {
+				console.Note(std.Err, "%s is %s now", u.Shown(), to)
+				u.From = gate.Name(to)
+				im, err = u.Read(c.Context, w, format, o)
+			}
+		}
+		if IsMissing(err) {
 			console.Note(std.Err, "%s is not on this machine", u.Shown())
 			continue
 		}

@@ -75,7 +75,10 @@ type Import struct {
 	src      *source
 	sources  []files.ImportRecord // as this import names them
 	gone     map[gate.Named]bool
-	renames  map[string]string // the present origins of former ones, by git
+	renames  map[string]string            // the present origins of former ones, by git
+	former   map[string]map[string]string // texts of former files by their hashes, by git's ids of the files
+	ctx      context.Context              // of the reading
+	settled  []sourceKey                  // whose memories need no source
 	drafts   bool
 	// finish is called once the memories are written, nil for nothing.
 	finish func(context.Context) error
@@ -100,6 +103,8 @@ func readSource(
 	o.Observations = o.Observations || w.Config.Observations.Enabled
 	im := &Import{Format: format.Name, Source: src.origin(src.name), Items: []*Item{}, label: name, options: o, w: w,
 		src:    src,
+		ctx:    ctx,
+		former: map[string]map[string]string{},
 		drafts: format.Drafts}
 	r := &reader{Import: im, ctx: ctx, src: src}
 	err := r.readAll(format)

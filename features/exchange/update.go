@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"reflect"
 	"slices"
 	"strings"
 
 	"memctl/files"
 	"memctl/files/gate"
+	"memctl/files/git"
 	"memctl/schemas"
 	"memctl/text"
 	"memctl/writer"
@@ -55,6 +55,38 @@ func Updates(root files.Root) (known, unknown []Update, err error) {
 			len(known), maxUpdates), "name one of them: memctl import --update FORMAT SOURCE")
 	}
 	return known, unknown, err
+}
+
+// movedTo returns where git has the files of a folder of the project that is gone: "" if it does not know.
+func (u Update) movedTo(ctx context.Context, root files.Root) string {
+	list, err := root.Sources()
+	if err != nil || u.Outside() || !git.InRepository(root.Project) {
+		return ""
+	}
+	was := map[string]string{} // paths below the folder, by blob
+	for _, s := range list {
+		rest, below := cutFolder(s.Path().String(), u.From.String())
+		if s.From == u.From && below && s.Blob != "" {
+			was[s.Blob] = rest
+		}
+	}
+	votes, most := map[string]int{}, ""
+	err = git.Entries(ctx, root.Project, gitTime, func(words []string, path string) error {
+		if len(words) != 3 {
+			return nil
+		}
+		rest, known := was[words[1]]
+		if folder, below := strings.CutSuffix(path, rest); known && below && folder != "" {
+			if votes[folder]++; votes[folder] > votes[most] {
+				most = folder
+			}
+		}
+		return nil
+	}, "ls-files", "--stage")
+	if err != nil || 2*votes[most] < len(was) {
+		return ""
+	}
+	return most
 }
 
 // Outside reports whether the source is outside of the project.
@@ -102,6 +134,9 @@ func (im *Import) listSources() ([]files.ImportRecord, error) {
 	looked := map[gate.Named]bool{}
 	for i := range list {
 		s := &list[i]
+		if s.Plain == "" && s.Text != "" {
+			s.Plain = plainHash(s.Text)
+		}
 		s.Origin, s.From = im.src.unlisted(s.Origin), im.src.unlisted(s.From)
 		if path := s.Path(); s.Format == im.Format && !looked[path] {
 			if looked[path] = true; im.src.isGone(project, *s) {
@@ -111,176 +146,6 @@ func (im *Import) listSources() ([]files.ImportRecord, error) {
 	}
 	return list, nil
 }
-
-// vanished reports whether the file of a source of this format was gone when the import was read.
-func (im *Import) vanished(s files.ImportRecord) bool {
-	return s.Format == im.Format && im.gone[s.Path()]
-}
-
-// digits are the part of a record that changes with its number.
-var digits = expression{source: `\d+`}
-
-func numberless(phrase string) string {
-	return strings.Trim(digits.re().ReplaceAllString(phrase, ""), "-_ \n")
-}
-
-// recognise finds the sources that items were at the last import, so that a record is the same memory under another
-// number or name, and returns the other sources. The surest signs come first.
-func (im *Import) recognise(items []*Item) (left []*files.ImportRecord) {
-	named := map[string]bool{}
-	for i, s := range im.sources {
-		if named[s.Origin.String()] = true; s.Format == im.Format && im.memories.files[s.Memory] != nil {
-			left = append(left, &im.sources[i])
-		}
-	}
-	here := func(s *files.ImportRecord) bool { return s.From.String() == im.Source }
-	for i, signs := range []struct {
-		now func(*Item) string
-		was func(*files.ImportRecord) string
-	}{
-		{ // the same text in the same place
-			func(e *Item) string { return e.Origin + " " + e.hash },
-			func(s *files.ImportRecord) string { return s.Origin.String() + " " + s.Hash },
-		}, { // but for its numbers
-			func(e *Item) string { return numberless(e.raw) },
-			func(s *files.ImportRecord) string { return pick(im.vanished(*s) || here(s), numberless(s.Text), "") },
-		}, { // a former name
-			func(e *Item) string { return pick(named[e.Origin], "", e.Origin) },
-			func(s *files.ImportRecord) string { return im.renames[s.Origin.String()] },
-		}, { // the same place
-			func(e *Item) string { return e.Origin },
-			func(s *files.ImportRecord) string { return pick(here(s), s.Origin.String(), "") },
-		}, { // the same name in another place, or with another number
-			func(e *Item) string { return numberless(recordStem(e.Origin)) },
-			func(s *files.ImportRecord) string {
-				return pick(im.vanished(*s), numberless(recordStem(s.Origin.String())), "")
-			},
-		}, {
-			func(e *Item) string { return text.Lower(e.Title) },
-			func(s *files.ImportRecord) string {
-				return pick(im.vanished(*s), text.Lower(im.memories.titles[s.Memory]), "")
-			},
-		},
-	} {
-		were := map[string][]*files.ImportRecord{}
-		for _, s := range left {
-			if sign := signs.was(s); sign != "" {
-				were[sign] = append(were[sign], s)
-			}
-		}
-		taken := map[*files.ImportRecord]bool{}
-		for _, e := range items {
-			sign := signs.now(e)
-			if len(were[sign]) == 0 || e.was != nil || i > 0 && strings.Contains(e.Origin, "#") {
-				continue
-			}
-			e.was, were[sign] = were[sign][0], were[sign][1:]
-			if taken[e.was] = true; i == 0 {
-				e.State, e.Path = Same, e.was.Memory
-			} else if im.options.Update || e.was.Origin.String() != e.Origin {
-				im.follow(e)
-			} else {
-				e.State, e.Path, e.Reason = Changed, e.was.Memory, changedSince
-			}
-		}
-		left = slices.DeleteFunc(left, func(s *files.ImportRecord) bool { return taken[s] })
-	}
-	return left
-}
-
-// compareSources does the same for the parts of a file, and says what has become of the sources of memories that no
-// item is now. A memory that nobody changed follows its source; of one that somebody did, both texts are shown.
-func (im *Import) compareSources(ctx context.Context, left []*files.ImportRecord) error {
-	left = slices.DeleteFunc(left, func(s *files.ImportRecord) bool { return s.From.String() != im.Source })
-	places := map[string][]*files.ImportRecord{}
-	for _, s := range left {
-		places[s.Origin.String()] = append(places[s.Origin.String()], s)
-	}
-	taken, alike := map[*files.ImportRecord]bool{}, likeness{}
-	for _, e := range im.Items {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if e.doc == nil || e.asItStands || e.was != nil || e.State != New && e.State != Changed {
-			continue
-		}
-		if at := alike.likest(places[e.Origin], e); at >= 0 {
-			e.was = places[e.Origin][at]
-			taken[e.was], places[e.Origin] = true, slices.Delete(places[e.Origin], at, at+1)
-			im.follow(e)
-		}
-	}
-	active := map[string]bool{}
-	for _, s := range left {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if taken[s] {
-			continue
-		}
-		is, known := active[s.Memory]
-		if !known {
-			is = im.isActive(s.Memory)
-			active[s.Memory] = is
-		}
-		if !is {
-			continue
-		}
-		what := pick(im.vanished(*s), "its source is gone", "its source no longer says it")
-		im.Items = append(im.Items, &Item{State: Missing, Path: s.Memory, Origin: s.Origin.String(), Reason: what,
-			Text: s.Text})
-	}
-	return nil
-}
-
-// isActive reports whether there is a memory of this path that was not retired.
-func (im *Import) isActive(path string) bool {
-	data, err := im.w.Root.ReadFile(path)
-	if err != nil {
-		return false
-	}
-	m, err := schemas.Decode(data)
-	return err == nil && m.RecordStatus == schemas.Active
-}
-
-// follow decides what becomes of the memory of an item that says something else now, or says it elsewhere.
-func (im *Import) follow(e *Item) {
-	e.Path, e.Reason = e.was.Memory, ""
-	if e.was.Origin.String() != e.Origin {
-		e.Reason = "it was " + e.was.Origin.String()
-	}
-	data, err := im.w.Root.ReadFile(e.Path)
-	m, decodeErr := schemas.Decode(data)
-	e.edited = files.MadeOf(data) != e.was.Made || e.was.Conflict
-	switch {
-	case err != nil:
-		e.State, e.Reason = Refused, "its source has changed, and its memory cannot be read: "+gate.Reason(err).Error()
-	case decodeErr == nil && m.RecordStatus != schemas.Active:
-		e.State = Same
-	case e.edited && decodeErr == nil && saysAlready(data, e.doc):
-		e.State, e.edited, e.caughtUp = Same, false, true
-	case !e.edited || numberless(e.was.Text) == numberless(e.raw):
-		e.State = Updated
-	default:
-		e.State, e.Reason = Conflict, "its source and the memory have both changed; edit the memory, or confirm it "+
-			"with memctl review"
-		e.Text = strings.TrimSpace("was:\n" + e.was.Text + "\n\nsource now:\n" + e.raw)
-		if m, err := schemas.DecodeExact(data); err == nil {
-			content, _ := schemas.EncodeJSON(m.ContentValues())
-			e.Text += "\n\nmemory now:\n" + string(content)
-		}
-	}
-}
-
-// saysAlready reports whether a memory says what its source says now: the last import wrote it and was stopped before
-// it wrote the list of sources.
-func saysAlready(data []byte, doc *schemas.Memory) bool {
-	m, err := schemas.DecodeExact(data)
-	return err == nil && doc != nil && m.Title == doc.Title && reflect.DeepEqual(m.ContentValues(), doc.ContentValues())
-}
-
-// changedSince is why an item is not imported again without --update.
-const changedSince = "its source has changed since it was imported"
 
 // update writes the items whose memories follow their source.
 func (im *Import) update(ctx context.Context) error {
@@ -337,7 +202,7 @@ type sourceKey struct {
 func (im *Import) keepSources(ctx context.Context) error {
 	var lines []files.ImportRecord
 	replaced := map[sourceKey]bool{} // as the import names them
-	contents := map[gate.Named][]byte{}
+	contents, candidates := map[gate.Named][]byte{}, map[gate.Named][]string{}
 	for _, e := range im.Items {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -355,7 +220,7 @@ func (im *Import) keepSources(ctx context.Context) error {
 		}
 		s := files.ImportRecord{Origin: im.src.listed(e.Origin), Memory: e.Path, Format: im.Format,
 			From: im.src.listed(im.Source), Hash: e.hash,
-			Made: files.MadeOf(data), Text: e.raw, Conflict: e.State == Conflict}
+			Made: files.MadeOf(data), Plain: plainHash(e.raw), Conflict: e.State == Conflict}
 		if e.was != nil && !e.caughtUp && (e.State == Same || e.edited && e.State == Updated) {
 			s.Made, s.Conflict = e.was.Made, e.was.Conflict && e.was.Made == s.Made
 		}
@@ -365,6 +230,7 @@ func (im *Import) keepSources(ctx context.Context) error {
 			clear(contents) // the items of a file follow each other
 			if err == nil {
 				contents[s.Path()] = content
+				candidates[s.Path()] = git.BlobIDs(content)
 			}
 		}
 		if err == nil {
@@ -376,15 +242,26 @@ func (im *Import) keepSources(ctx context.Context) error {
 		}
 		lines = append(lines, s)
 	}
-	if len(lines) == 0 {
+	for _, of := range im.settled {
+		replaced[of] = true
+	}
+	if isOld := func(s files.ImportRecord) bool { return s.Text != "" }; len(lines)+len(im.settled) == 0 &&
+		!slices.ContainsFunc(im.sources, isOld) {
 		return nil
 	}
-	if im.src.label != "" {
+	if im.src.label != "" && len(lines) > 0 {
 		if err := im.w.Root.KeepOutsidePlace(ctx, im.src.listed(im.Source), im.src.path); err != nil {
 			return fmt.Errorf("the memories are imported, but where their source is could not be kept: %w", err)
 		}
 	}
+	blobs := blobIDs(ctx, im.w.Root.Project, candidates)
+	for i := range lines {
+		lines[i].Blob = blobs[lines[i].Path()]
+	}
 	return im.w.PutSources(ctx, func(now []files.ImportRecord) []files.ImportRecord {
+		for i := range now {
+			now[i] = lean(now[i])
+		}
 		return append(slices.DeleteFunc(now, func(old files.ImportRecord) bool {
 			return replaced[sourceKey{im.src.unlisted(old.Origin), old.Memory}]
 		}), lines...)

@@ -91,7 +91,7 @@ func runInstallGit(c *cli.Context, std command.Streams, remove bool) error {
 		return err
 	}
 	if !remove && !done.Ignored {
-		if err := decideHistory(c, std, root); err != nil {
+		if err := decideHistory(c, std, root, done.Changed); err != nil {
 			return err
 		}
 	}
@@ -108,9 +108,9 @@ func runInstallGit(c *cli.Context, std command.Streams, remove bool) error {
 
 const historyKey = "git.history"
 
-// decideHistory writes whether git's log is the history of the memories. It asks unless a flag or
-// the configuration says so.
-func decideHistory(c *cli.Context, std command.Streams, root files.Root) error {
+// decideHistory writes whether git's log is the history of the memories. Unless a flag or the configuration says so, it
+// asks. Without a terminal that is so for a root without memories, and any other gets an offer if it isNew to git.
+func decideHistory(c *cli.Context, std command.Streams, root files.Root, isNew bool) error {
 	wanted, err := command.ConsentArg(c, "history")
 	if err != nil {
 		return err
@@ -120,15 +120,12 @@ func decideHistory(c *cli.Context, std command.Streams, root files.Root) error {
 		return err
 	}
 	if wanted == nil {
-		if c.Bool("dry-run") || !command.CanAsk(std) || !r.open {
+		if c.Bool("dry-run") || !r.open {
 			return nil
 		}
-		yes, err := command.Ask(c.Context, std, fmt.Sprintf(historyQuestion, root.Shown, historyKey, files.ConfigName),
-			true)
-		if err != nil {
+		if wanted, err = askHistory(c, std, root, isNew); err != nil || wanted == nil {
 			return err
 		}
-		wanted = &yes
 	}
 	if c.Bool("dry-run") || r.w.Config.Git.History == *wanted && !r.open {
 		return nil
@@ -138,6 +135,31 @@ func decideHistory(c *cli.Context, std command.Streams, root files.Root) error {
 	}
 	console.Note(std.Err, "%s: set %s to %t", files.ConfigName, historyKey, *wanted)
 	return nil
+}
+
+// askHistory asks a person, or answers for nobody. It returns nil for no answer.
+func askHistory(
+	c *cli.Context, std command.Streams, root files.Root, isNew bool,
+) (wanted *bool, err error) {
+	if command.CanAsk(std) {
+		yes, err := command.Ask(c.Context, std, fmt.Sprintf(historyQuestion, root.Shown, historyKey, files.ConfigName),
+			true)
+		return &yes, err
+	}
+	paths, err := root.MemoryPaths()
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) > 0 && !isNew {
+		return nil, nil
+	}
+	if len(paths) > 0 {
+		console.Hint(std.Err, "run \"memctl install --git --history\" if a Git host merges the memories: each update "+
+			"in %s writes when it was made, and two of one memory conflict there", root.Shown)
+		return nil, nil
+	}
+	yes := true
+	return &yes, nil
 }
 
 const historyQuestion = `Leave the history of the memories in %s to git's log?
