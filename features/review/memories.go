@@ -29,6 +29,7 @@ type memory struct {
 	successions []schemas.Succession
 	origins     map[string]bool // names of the files that it was imported from
 	missing     []string        // related files that are missing
+	tagged      bool            // somebody chose its tags, not an import
 	stands      bool            // a standing rule
 	text        string          // of the content, a line for each string
 	sentence    string          // that carries it
@@ -141,6 +142,9 @@ func readMemory(
 			m.since = time.Unix(0, stat.MtimeNS)
 		}
 	}
+	m.tagged = len(m.origins) == 0 || slices.ContainsFunc(m.Changes, func(c schemas.Change) bool {
+		return c.Field == "tags"
+	})
 	m.successions, m.stands = m.Successions(), m.IsStandingRule()
 	m.sentence = text.CutSentence(m.Sentence(), maxSentence)
 	m.text = text.Truncate(m.Text(), maxText)

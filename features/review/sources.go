@@ -51,7 +51,7 @@ func (v *reviewer) reviewSources() {
 			reason := text.Say("its source %s is gone", name)
 			v.add(m, Finding{Kind: Source, Do: End, Parts: []text.Phrase{reason}, Command: retire(m, reason.String()),
 				source: file.String(), Evidence: []string{name}})
-		case err == nil && files.FileHash(content) != s.File:
+		case err == nil && !s.SaysTheSame(content):
 			v.add(m, Finding{Kind: Source, Parts: why("its source %s changed since it was imported", name),
 				Command: "memctl import --update", source: file.String(), Evidence: []string{name}})
 		}
