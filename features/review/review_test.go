@@ -171,6 +171,13 @@ func TestSimilar(t *testing.T) {
 			decision("b", "Use Go", "accepted", "Go")}, []string{"b"}},
 		{"with another number", []schemas.Memory{older, decision("d", "Retry webhooks five times", "accepted", other)},
 			[]string{"d"}},
+		{"another value of one subject", []schemas.Memory{decision("d", "Redis eviction: allkeys-lfu", "accepted", "a"),
+			decision("e", "The eviction of Redis is noeviction", "accepted", "b")}, []string{"e"}},
+		{"what stands before a colon is only a topic", []schemas.Memory{
+			decision("d", "Redis eviction: allkeys-lfu", "accepted", "a"),
+			decision("e", "Redis eviction: alarms at night", "accepted", "b")}, nil},
+		{"a subject of one word", []schemas.Memory{decision("d", "Redis is a cache", "accepted", "a"),
+			decision("e", "Redis: no persistence", "accepted", "b")}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var ids []string

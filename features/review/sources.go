@@ -34,7 +34,8 @@ func (v *reviewer) reviewSources() {
 		}
 		if data, err := v.root.ReadFile(m.path); err == nil && s.Conflict && s.Made == files.MadeOf(data) {
 			source, own := text.OneLine(s.Text, 300), text.OneLine(strings.TrimSpace(m.text), 300)
-			v.add(m, Finding{Kind: Source, Do: Correct, Command: edit(m), source: file.String(), Evidence: []string{source, own},
+			v.add(m, Finding{Kind: Source, Do: Correct, Command: edit(m), source: file.String(),
+				Evidence: []string{source, own},
 				Parts: why("its source and it have both changed. The source says: %s The memory says: %s", source,
 					own)})
 		}

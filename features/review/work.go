@@ -48,7 +48,8 @@ var tasks = []taskInfo{
 	{Merge, "memory says what a newer one says, or the opposite",
 		"memories say what newer ones say, or the opposite", "memctl edit ID", false},
 	{Finish, "open item has waited long", "open items have waited long", "memctl review ID --confirm", false},
-	{Use, "memory reached no prompt for long", "memories reached no prompt for long", "memctl review ID --confirm", false},
+	{Use, "memory reached no prompt for long", "memories reached no prompt for long",
+		"memctl review ID --confirm", false},
 	{Retag, "memory has a tag that looks like another, or too many",
 		"memories have tags that look like others, or too many", "memctl edit ID", false},
 }
