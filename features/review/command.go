@@ -72,6 +72,12 @@ func runReview(c *cli.Context, std command.Streams) error {
 	if err != nil {
 		return err
 	}
+	switch {
+	case c.IsSet("verdict"):
+		return runVerdict(c, std, w)
+	case c.Bool("agent"):
+		return runAgent(c, std, w)
+	}
 	targets, err := reviewTargets(c.Context, w.Root, c.Args().Slice())
 	if err != nil {
 		return err
@@ -124,6 +130,13 @@ func reviewKinds(c *cli.Context) (only []Kind, err error) {
 		only = append(only, Kind(kind))
 	}
 	switch {
+	case c.Bool("agent") && (c.IsSet("only") || c.Args().Present()) || c.Bool("agent") && c.IsSet("verdict"):
+		return nil, console.Usagef("--agent works only with --days and --json")
+	case c.IsSet("because") && !c.IsSet("verdict"):
+		return nil, console.Usagef("--because needs --verdict")
+	case (c.Bool("agent") || c.IsSet("verdict")) && (c.Bool("interactive") || c.Bool("fix") || c.Bool("confirm") ||
+		c.Bool("strict") || c.Bool("all")):
+		return nil, console.Usagef("--agent and --verdict work without --interactive, --fix, --confirm, --strict and --all")
 	case c.Bool("interactive") && (c.Bool("json") || c.Bool("fix") || c.Bool("confirm") || c.Bool("strict") ||
 		c.Bool("all")):
 		return nil, console.Usagef("--interactive works only with --only, --days, --commits and ids")
@@ -262,7 +275,7 @@ func answerFinding(c *cli.Context, std command.Streams, w *writer.Writer, f Find
 	for _, a := range f.Answers() {
 		choices = append(choices, fmt.Sprintf("%c %s", a[0], a))
 	}
-	same, repeats := f.Of(Similar)
+	same, repeats := f.Repeats()
 	if repeats {
 		choices = append(choices, "m merge")
 	}

@@ -19,6 +19,7 @@ import (
 type memory struct {
 	schemas.Memory
 	path    string // below the root
+	hash    string // of its file
 	version files.Version
 	name    string // for a command: the id, or the path if several have that id
 	updated time.Time
@@ -113,6 +114,7 @@ func readMemory(
 	if m.Memory, err = schemas.Decode(data); err != nil {
 		return nil
 	}
+	m.hash = text.Hash(data, 8)
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
 	if m.RecordStatus != schemas.Active {
 		return nil

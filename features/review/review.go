@@ -33,6 +33,7 @@ const (
 	Vanished   Kind = "vanished"
 	Changed    Kind = "changed"
 	Similar    Kind = "similar"
+	Judged     Kind = "judged"
 	Open       Kind = "open"
 	Broken     Kind = "broken"
 	Never      Kind = "never"
@@ -61,6 +62,8 @@ var Kinds = []KindInfo{
 	{Vanished, "code that its text names is gone", true, []Answer{Confirm, Retire}, Correct},
 	{Changed, "much of what its related files said is gone", true, []Answer{Confirm, Retire}, Correct},
 	{Similar, "two memories say the same", false, nil, Merge},
+	{Judged, "a model read that it is outdated, contradicts another memory or says the same", false,
+		[]Answer{Confirm, Retire}, Merge},
 	{Open, "next actions of a session, or a tech debt, have waited long", true, []Answer{Confirm, Retire}, Finish},
 	{Broken, "a rule was broken in session after session", false, []Answer{Confirm, Retire}, Rules},
 	{Never, "a standing rule that no session was given", false, []Answer{Confirm, Retire}, Rules},
@@ -161,7 +164,7 @@ func Run(ctx context.Context, root files.Root, o Options) (Report, error) {
 		return r, err
 	}
 	similar := func() { v.reviewSimilar(ctx) }
-	for _, look := range []func(){v.reviewExpired, v.reviewStatus, v.reviewSuperseded, v.reviewSources, similar,
+	for _, look := range []func(){v.reviewExpired, v.reviewStatus, v.reviewSuperseded, v.reviewSources, similar, v.reviewJudged,
 		v.reviewOpen, v.reviewBroken, v.reviewNever, v.reviewUnused, v.reviewTags} {
 		look()
 		if ctx.Err() != nil {

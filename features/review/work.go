@@ -90,10 +90,10 @@ func (f Finding) each() iter.Seq[Finding] {
 	}
 }
 
-// Of returns what a finding says of a kind: itself, or one of its others.
-func (f Finding) Of(kind Kind) (part Finding, found bool) {
+// Repeats returns the part of a finding about another memory that can be merged with this one.
+func (f Finding) Repeats() (part Finding, found bool) {
 	for part := range f.each() {
-		if part.Kind == kind {
+		if part.Do == Merge && part.Other != nil {
 			return part, true
 		}
 	}

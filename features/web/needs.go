@@ -121,7 +121,7 @@ func (s *Server) reviewNeeds(ctx context.Context) (list []need, err error) {
 			URL:    first.address(own),
 			Reason: f, Evidence: f.Further(), Commit: f.Commit, Answers: f.Answers(), finding: &f, hash: s.hashNow(own)}
 		n.Edit = n.URL + "/edit"
-		if same, found := f.Of(review.Similar); found {
+		if same, found := f.Repeats(); found {
 			other := first.address(strings.TrimPrefix(same.Other.Path, s.Root.Shown+"/"))
 			n.Merge = other + "/edit?merge=" + url.QueryEscape(n.URL)
 		}
