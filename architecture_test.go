@@ -152,21 +152,23 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // what is said again, what became of a rule, the question at a turn's end, and the checks of constraints. Those of check
 // rose by 94, and of mcp and web by 2 or less, for the rules that a change breaks and for these checks.
 // observations rose by 31 for "stats --rules", and review by 90 for rules that are broken and rules that no session gets.
+// review rose by 770 for the list by what to do, and for what a model reads and its verdicts; the core by 70 for other front
+// matter of a source and for titles on one subject, and exchange by 1 for that.
 var budgets = map[string]int{
-	"core":                  51_033,
+	"core":                  51_103,
 	"features/check":        1_154,
 	"features/clients":      1_350,
 	"features/completion":   253,
 	"features/doctor":       2_012,
 	"features/eval":         205,
-	"features/exchange":     7_037,
+	"features/exchange":     7_038,
 	"features/git":          1_474,
 	"features/hub":          2_110,
 	"features/install":      1_467,
 	"features/mcp":          1_429,
 	"features/meaning":      1_115,
 	"features/observations": 352,
-	"features/review":       2_948,
+	"features/review":       3_718,
 	"features/roots":        140,
 	"features/sessions":     1_500,
 	"features/web":          4_067,

@@ -127,9 +127,9 @@ type Headed struct {
 const mostCompared = 400
 
 // EachSimilar compares each memory of one category with those before it in the list, by the rules of
-// Compare for similar ones, those for titles on one subject too, and with their own words for an index. It calls use with the position of each
-// that is similar to one before it, with that of the one with which it shares the most, whether the
-// two seem to contradict each other, and how much they share.
+// Compare for similar ones, those for titles on one subject too, and with their own words for an index.
+// It calls use with the position of each that is similar to one before it, with that of the one with which
+// it shares the most, whether the two seem to contradict each other, and how much they share.
 func EachSimilar(ctx context.Context, list []Headed, use func(at, before int, contradicts bool, share float64)) {
 	f := Frequencies{Memories: len(list), firstPages: map[string]int{}}
 	for i := range list {

@@ -136,7 +136,8 @@ func reviewKinds(c *cli.Context) (only []Kind, err error) {
 		return nil, console.Usagef("--because needs --verdict")
 	case (c.Bool("agent") || c.IsSet("verdict")) && (c.Bool("interactive") || c.Bool("fix") || c.Bool("confirm") ||
 		c.Bool("strict") || c.Bool("all")):
-		return nil, console.Usagef("--agent and --verdict work without --interactive, --fix, --confirm, --strict and --all")
+		return nil, console.Usagef("--agent and --verdict work without --interactive, --fix, --confirm, --strict and " +
+			"--all")
 	case c.Bool("interactive") && (c.Bool("json") || c.Bool("fix") || c.Bool("confirm") || c.Bool("strict") ||
 		c.Bool("all")):
 		return nil, console.Usagef("--interactive works only with --only, --days, --commits and ids")

@@ -164,8 +164,8 @@ func Run(ctx context.Context, root files.Root, o Options) (Report, error) {
 		return r, err
 	}
 	similar := func() { v.reviewSimilar(ctx) }
-	for _, look := range []func(){v.reviewExpired, v.reviewStatus, v.reviewSuperseded, v.reviewSources, similar, v.reviewJudged,
-		v.reviewOpen, v.reviewBroken, v.reviewNever, v.reviewUnused, v.reviewTags} {
+	for _, look := range []func(){v.reviewExpired, v.reviewStatus, v.reviewSuperseded, v.reviewSources, similar,
+		v.reviewJudged, v.reviewOpen, v.reviewBroken, v.reviewNever, v.reviewUnused, v.reviewTags} {
 		look()
 		if ctx.Err() != nil {
 			return r, ctx.Err()

@@ -33,7 +33,7 @@ type taskInfo struct {
 	atOnce    bool // one command does it for all memories
 }
 
-// tasks lists the tasks in the order in which they are worth doing.
+// tasks lists the tasks, the one most worth doing first.
 var tasks = []taskInfo{
 	{FixNames, "memory names files by their former names", "memories name files by their former names",
 		"memctl review --fix", true},
@@ -100,8 +100,8 @@ func (f Finding) Repeats() (part Finding, found bool) {
 	return Finding{}, false
 }
 
-// arrange makes one finding of all that were found about a memory, puts them in the order in which they are
-// worth doing, and groups them.
+// arrange makes one finding of all that were found about a memory, puts those first that are most worth
+// doing, and groups them.
 func (r *Report) arrange() {
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
 		// Behind what one command does for all memories, the rest would be overlooked.
