@@ -157,20 +157,20 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // The core rose by 31, review by 30 and exchange by 271 for sources without their texts, which are asked of git, and for
 // records and folders that move before git knows of it; install by 22 for who is not asked whose the history is.
 var budgets = map[string]int{
-	"core":                  51_101,
+	"core":                  51_167,
 	"features/check":        1_154,
 	"features/clients":      1_350,
 	"features/completion":   253,
 	"features/doctor":       2_012,
 	"features/eval":         205,
-	"features/exchange":     7_539,
+	"features/exchange":     7_540,
 	"features/git":          1_474,
 	"features/hub":          2_110,
 	"features/install":      1_489,
 	"features/mcp":          1_457,
 	"features/meaning":      1_115,
 	"features/observations": 352,
-	"features/review":       2_978,
+	"features/review":       3_742,
 	"features/roots":        140,
 	"features/sessions":     1_500,
 	"features/web":          4_067,

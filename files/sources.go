@@ -42,6 +42,9 @@ type ImportRecord struct {
 	Bytes    int64      `json:"bytes"`              // of the whole file
 	Text     string     `json:"text,omitempty"`     // that was last imported, in a line of an earlier version
 	Conflict bool       `json:"conflict,omitempty"` // the text is newer than the memory, which had changed too
+
+	// Body is the hash of the file without its front matter (BodyHash), if it has any.
+	Body string `json:"body,omitempty"`
 }
 
 // Path returns the file of a source, without a part of it.
@@ -75,6 +78,29 @@ func MadeOf(data []byte) string {
 
 // FileHash is the hash of a source's file.
 func FileHash(data []byte) string { return text.Hash(data, 8) }
+
+// frontMatter matches the front matter of a Markdown file.
+var frontMatter = text.Pattern(`^---[ \t]*\r?\n(?s:.*?\n)??(---|\.\.\.)[ \t]*(\r?\n|$)`)
+
+// standing matches the lines of front matter that say whether the text still holds.
+var standing = text.Pattern(`(?im)^["']?(status|state|supersede[sd]?|replace[sd]?)\b.*$`)
+
+// BodyHash is the hash of a source's file without its front matter, "" if it has none. Lines that say
+// whether the text still holds count as the text.
+func BodyHash(data []byte) string {
+	front := frontMatter().Find(data)
+	if front == nil {
+		return ""
+	}
+	kept := standing().FindAll(front, -1)
+	return FileHash(append(bytes.Join(append(kept, nil), []byte("\n")), data[len(front):]...))
+}
+
+// SaysTheSame reports whether the file of a source says what it said when it was imported. Other front matter
+// alone says nothing else.
+func (s ImportRecord) SaysTheSame(content []byte) bool {
+	return FileHash(content) == s.File || s.Body != "" && BodyHash(content) == s.Body
+}
 
 // ReadSource reads the file of a source in the project.
 func (r Root) ReadSource(s ImportRecord) ([]byte, error) {

@@ -126,10 +126,10 @@ type Headed struct {
 // same few words would take a time that grows with the square of their number.
 const mostCompared = 400
 
-// EachSimilar compares each memory of one category with those before it in the list, by the rule of
-// Compare for similar ones and with their own words for an index. It calls use with the position of each
-// that is similar to one before it, with that of the one with which it shares the most, whether the
-// two seem to contradict each other, and how much they share.
+// EachSimilar compares each memory of one category with those before it in the list, by the rules of
+// Compare for similar ones, those for titles on one subject too, and with their own words for an index.
+// It calls use with the position of each that is similar to one before it, with that of the one with which
+// it shares the most, whether the two seem to contradict each other, and how much they share.
 func EachSimilar(ctx context.Context, list []Headed, use func(at, before int, contradicts bool, share float64)) {
 	f := Frequencies{Memories: len(list), firstPages: map[string]int{}}
 	for i := range list {
@@ -149,6 +149,7 @@ func EachSimilar(ctx context.Context, list []Headed, use func(at, before int, co
 	for word := range f.firstPages {
 		w[word] = f.rarity(word)
 	}
+	subjects := subjects{any: map[string]int{}, verb: map[string]int{}}
 	with := map[string][]int{} // those that repeat none, by the words of their titles
 	for i := range list {
 		t := &list[i]
@@ -174,6 +175,10 @@ func EachSimilar(ctx context.Context, list []Headed, use func(at, before int, co
 				}
 			}
 		}
+		stated := statementOf(t.Title)
+		if other, known := subjects.before(stated); before < 0 && known {
+			best, before = leastOfOld, other
+		}
 		if before >= 0 {
 			use(i, before, contradict(list[before].Title, t.Title), best)
 			continue
@@ -181,6 +186,33 @@ func EachSimilar(ctx context.Context, list []Headed, use func(at, before int, co
 		for _, word := range t.words {
 			with[word] = append(with[word], i)
 		}
+		subjects.add(stated, i)
+	}
+}
+
+// subjects are the first positions of statements in a list, by what they are about.
+type subjects struct{ any, verb map[string]int }
+
+// before finds a statement that gives the same subject a value, as Source.sameSubject does.
+func (k subjects) before(s statement) (at int, known bool) {
+	if s.verb {
+		at, known = k.any[s.key()]
+	} else {
+		at, known = k.verb[s.key()]
+	}
+	return at, known
+}
+
+func (k subjects) add(s statement, at int) {
+	key := s.key()
+	if key == "" {
+		return
+	}
+	if _, known := k.any[key]; !known {
+		k.any[key] = at
+	}
+	if _, known := k.verb[key]; !known && s.verb {
+		k.verb[key] = at
 	}
 }
 
@@ -202,7 +234,7 @@ func (s Source) sameSubject(
 	ctx context.Context, category schemas.Category, title string, except func(path string) bool,
 ) (Comparison, error) {
 	stated := statementOf(title)
-	if len(stated.subject) < 2 {
+	if stated.key() == "" {
 		return Comparison{Verdict: New}, nil
 	}
 	entries, err := db.Query[Entry](ctx, s.DB, `
@@ -244,6 +276,14 @@ func statementOf(title string) (s statement) {
 		s.subject, s.value = slices.Sorted(slices.Values(text.Words(title[:end]))), text.Words(rest)
 	}
 	return s
+}
+
+// key is the subject, "" for one of a single word, on which memories say much.
+func (s statement) key() string {
+	if len(s.subject) < 2 {
+		return ""
+	}
+	return strings.Join(s.subject, " ")
 }
 
 func (s statement) sameSubject(other statement) bool {

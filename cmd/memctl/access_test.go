@@ -33,7 +33,8 @@ const staying = `
 	no-permissions observations older-than only ours path port print query repository reason rules session sequence
 	similar since smart sort staged start status strategy strict tag target template theirs tool typed update version
 	window withdraw yes config:--all config_list:--all never gone observations:--failed explain:--sessions
-	hub_publish:--hub hub_login:--hub hub_logout:--hub`
+	hub_publish:--hub hub_login:--hub hub_logout:--hub
+	review:--all review:--agent review:--verdict review:--because`
 
 // leaf is a command that does something, by its whole name.
 type leaf struct {

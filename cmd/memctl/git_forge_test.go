@@ -246,7 +246,7 @@ func TestAMergeMayLeaveTooManyTags(t *testing.T) {
 	if !strings.Contains(out, "kafka.json") {
 		t.Errorf("search does not find it:\n%s", out)
 	}
-	out, _ = memctl(t, r.dir, "", "review", "--only", "tags")
+	out, _ = memctl(t, r.dir, "", "review", "--only", "tags", "--all")
 	const says = "it has 13 tags, of which the next update keeps the first 12 and leaves out z\n      memctl edit kafka\n"
 	if !strings.Contains(out, says) {
 		t.Errorf("review does not say %q:\n%s", says, out)

@@ -235,6 +235,7 @@ func (im *Import) keepSources(ctx context.Context) error {
 		}
 		if err == nil {
 			s.File, s.Bytes = files.FileHash(content), int64(len(content))
+			s.Body = files.BodyHash(content)
 		}
 		replaced[sourceKey{gate.Name(e.Origin), s.Memory}] = true
 		if e.was != nil {

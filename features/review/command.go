@@ -36,7 +36,7 @@ func Feature() command.Feature {
 					"report memories whose related files changed in `N` or more commits")),
 				command.ListOfWords(11, reviewKindWords()))}
 		},
-		Words: template.FuncMap{"fixed": fixed, "reviewKinds": func() []KindInfo { return Kinds }},
+		Words: template.FuncMap{"fixed": fixed, "kindsOf": kindsOf},
 		Values: map[string]func(int) []command.Suggestion{
 			"only": func(int) []command.Suggestion { return command.Suggestions(command.WordsOf(reviewKindWords())) },
 		},
@@ -72,6 +72,12 @@ func runReview(c *cli.Context, std command.Streams) error {
 	if err != nil {
 		return err
 	}
+	switch {
+	case c.IsSet("verdict"):
+		return runVerdict(c, std, w)
+	case c.Bool("agent"):
+		return runAgent(c, std, w)
+	}
 	targets, err := reviewTargets(c.Context, w.Root, c.Args().Slice())
 	if err != nil {
 		return err
@@ -102,7 +108,7 @@ func runReview(c *cli.Context, std command.Streams) error {
 			console.Note(std.Err, "note: %s", note)
 		}
 	}
-	if err := command.PrintPaged(c, std, report, "review"); err != nil {
+	if err := command.PrintPaged(c, std, listOf(report, c.Bool("all") || len(targets) > 0), "review"); err != nil {
 		return err
 	}
 	if report.Counts[Changed]+report.Counts[Open]+report.Counts[Unused] > 0 && !c.Bool("json") {
@@ -124,10 +130,21 @@ func reviewKinds(c *cli.Context) (only []Kind, err error) {
 		only = append(only, Kind(kind))
 	}
 	switch {
-	case c.Bool("interactive") && (c.Bool("json") || c.Bool("fix") || c.Bool("confirm") || c.Bool("strict")):
+	case c.Bool("agent") && (c.IsSet("only") || c.Args().Present()) || c.Bool("agent") && c.IsSet("verdict"):
+		return nil, console.Usagef("--agent works only with --days and --json")
+	case c.IsSet("because") && !c.IsSet("verdict"):
+		return nil, console.Usagef("--because needs --verdict")
+	case (c.Bool("agent") || c.IsSet("verdict")) && (c.Bool("interactive") || c.Bool("fix") || c.Bool("confirm") ||
+		c.Bool("strict") || c.Bool("all")):
+		return nil, console.Usagef("--agent and --verdict work without --interactive, --fix, --confirm, --strict and " +
+			"--all")
+	case c.Bool("interactive") && (c.Bool("json") || c.Bool("fix") || c.Bool("confirm") || c.Bool("strict") ||
+		c.Bool("all")):
 		return nil, console.Usagef("--interactive works only with --only, --days, --commits and ids")
 	case c.Bool("confirm") && !c.Args().Present():
 		return nil, console.Usagef("--confirm needs the ids of memories that still apply")
+	case c.Bool("all") && (c.Bool("fix") || c.Bool("confirm")):
+		return nil, console.Usagef("--all works only without --fix and --confirm")
 	case c.Bool("confirm") && (c.Bool("fix") || c.Bool("dry-run") || c.Bool("strict")):
 		return nil, console.Usagef("--confirm works only with ids")
 	case !c.Bool("fix") && (c.Bool("yes") || c.Bool("dry-run")):
@@ -234,7 +251,7 @@ func answerFindings(c *cli.Context, std command.Streams, w *writer.Writer, findi
 	answered := 0
 	for i, f := range findings {
 		fmt.Fprintf(std.Err, "\n%d of %d  %s  %s\n  %s\n", i+1, len(findings), f.Kind, text.Printable(f.Title),
-			text.Printable(f.Reason))
+			text.Printable(f.In(text.English)))
 		for _, line := range f.Further() {
 			fmt.Fprintf(std.Err, "  | %s\n", text.Printable(line))
 		}
@@ -259,7 +276,8 @@ func answerFinding(c *cli.Context, std command.Streams, w *writer.Writer, f Find
 	for _, a := range f.Answers() {
 		choices = append(choices, fmt.Sprintf("%c %s", a[0], a))
 	}
-	if f.Kind == Similar {
+	same, repeats := f.Repeats()
+	if repeats {
 		choices = append(choices, "m merge")
 	}
 	question := strings.Join(append(choices, "s skip", "q quit"), ", ") + " > "
@@ -279,8 +297,8 @@ func answerFinding(c *cli.Context, std command.Streams, w *writer.Writer, f Find
 			return false, nil
 		case typed == "e":
 			err = correct(c, std, w, f.Path)
-		case typed == "m" && f.Kind == Similar:
-			err = mergeInto(c, std, w, f)
+		case typed == "m" && repeats:
+			err = mergeInto(c, std, w, same)
 		case at >= 0:
 			err = f.Settle(c.Context, w, f.Answers()[at])
 		default:

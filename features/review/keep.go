@@ -85,14 +85,13 @@ func (v *reviewer) noteKept() error {
 	return observe.NoteFindings(v.root, list)
 }
 
-// NoteFiles notes which related files are gone and what git knows of them. It returns how many findings
-// that makes.
-func NoteFiles(ctx context.Context, root files.Root, now time.Time) (findings int, err error) {
+// NoteFiles notes which related files are gone and what git knows of them. It returns those findings.
+func NoteFiles(ctx context.Context, root files.Root, now time.Time) ([]Finding, error) {
 	if !git.InRepository(root.Project) {
-		return 0, nil
+		return nil, nil
 	}
 	r, err := Run(ctx, root, Options{Now: now, Only: []Kind{Renamed, Missing}})
-	return len(r.Findings), err
+	return r.Findings, err
 }
 
 // refreshEvery is how long a review counts as recent.
@@ -122,16 +121,38 @@ func Refresh(ctx context.Context, root files.Root, now time.Time) error {
 	})
 	n := len(r.Findings)
 	if git.InRepository(root.Project) && (missed || r.Counts[Missing] > 0) {
-		missing, err := NoteFiles(ctx, root, now)
+		gone, err := NoteFiles(ctx, root, now) // git knows better
 		if err != nil {
 			return err
 		}
-		n += missing - r.Counts[Missing]
+		n = countMemories(slices.Concat(gone, r.without(Missing)))
 	}
 	if n == last.Findings {
 		return nil
 	}
 	return observe.RecordReview(root, now, n)
+}
+
+// without returns the findings that say more than one kind does.
+func (r Report) without(kind Kind) (list []Finding) {
+	for _, f := range r.Findings {
+		for part := range f.each() {
+			if part.Kind != kind {
+				list = append(list, f)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// countMemories counts the memories that findings are about.
+func countMemories(findings []Finding) int {
+	paths := map[string]bool{}
+	for _, f := range findings {
+		paths[f.Path] = true
+	}
+	return len(paths)
 }
 
 // NoteBranch notes the files that differ from the last commit and those of the last

@@ -19,6 +19,7 @@ import (
 type memory struct {
 	schemas.Memory
 	path    string // below the root
+	hash    string // of its file
 	version files.Version
 	name    string // for a command: the id, or the path if several have that id
 	updated time.Time
@@ -29,6 +30,7 @@ type memory struct {
 	successions []schemas.Succession
 	origins     map[string]bool // names of the files that it was imported from
 	missing     []string        // related files that are missing
+	tagged      bool            // somebody chose its tags, not an import
 	stands      bool            // a standing rule
 	text        string          // of the content, a line for each string
 	sentence    string          // that carries it
@@ -112,6 +114,7 @@ func readMemory(
 	if m.Memory, err = schemas.Decode(data); err != nil {
 		return nil
 	}
+	m.hash = text.Hash(data, 8)
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
 	if m.RecordStatus != schemas.Active {
 		return nil
@@ -141,6 +144,9 @@ func readMemory(
 			m.since = time.Unix(0, stat.MtimeNS)
 		}
 	}
+	m.tagged = len(m.origins) == 0 || slices.ContainsFunc(m.Changes, func(c schemas.Change) bool {
+		return c.Field == "tags"
+	})
 	m.successions, m.stands = m.Successions(), m.IsStandingRule()
 	m.sentence = text.CutSentence(m.Sentence(), maxSentence)
 	m.text = text.Truncate(m.Text(), maxText)

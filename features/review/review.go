@@ -33,6 +33,7 @@ const (
 	Vanished   Kind = "vanished"
 	Changed    Kind = "changed"
 	Similar    Kind = "similar"
+	Judged     Kind = "judged"
 	Open       Kind = "open"
 	Broken     Kind = "broken"
 	Never      Kind = "never"
@@ -47,24 +48,27 @@ type KindInfo struct {
 	// Reason means that an agent gets the reason with the memory. Of files that are gone it does anyway (keepFile).
 	Reason  bool
 	Answers []Answer // that end a finding; none if only an edit does
+	Do      Task     // about a finding, unless it says so itself
 }
 
-// Kinds lists the kinds in the order of a report: what can be fixed at once comes first.
+// Kinds lists the kinds in the order of a report within a task: what can be fixed at once comes first.
 var Kinds = []KindInfo{
-	{Renamed, "a related file has another name now", false, []Answer{Confirm}},
-	{Missing, "a related file is gone", false, []Answer{Retire}},
-	{Expired, "a constraint's end date has passed", true, []Answer{Retire}},
-	{Status, "its own status says that it does not apply, or not yet", true, []Answer{Retire}},
-	{Superseded, "another decision took its place", true, []Answer{Retire}},
-	{Source, "what it was imported from is gone or says something else", true, []Answer{Retire}},
-	{Vanished, "code that its text names is gone", true, []Answer{Confirm, Retire}},
-	{Changed, "much of what its related files said is gone", true, []Answer{Confirm, Retire}},
-	{Similar, "two memories say the same", false, nil},
-	{Open, "next actions of a session, or a tech debt, have waited long", true, []Answer{Confirm, Retire}},
-	{Broken, "a rule was broken in session after session", false, []Answer{Confirm, Retire}},
-	{Never, "a standing rule that no session was given", false, []Answer{Confirm, Retire}},
-	{Unused, "no prompt received it for long", false, []Answer{Confirm, Retire}},
-	{Tags, "two tags differ by a letter or a plural, or there are too many", false, nil},
+	{Renamed, "a related file has another name now", false, []Answer{Confirm}, FixNames},
+	{Missing, "a related file is gone", false, []Answer{Retire}, Correct},
+	{Expired, "a constraint's end date has passed", true, []Answer{Retire}, End},
+	{Status, "its own status says that it does not apply, or not yet", true, []Answer{Retire}, End},
+	{Superseded, "another decision took its place", true, []Answer{Retire}, End},
+	{Source, "what it was imported from is gone or says something else", true, []Answer{Retire}, Update},
+	{Vanished, "code that its text names is gone", true, []Answer{Confirm, Retire}, Correct},
+	{Changed, "much of what its related files said is gone", true, []Answer{Confirm, Retire}, Correct},
+	{Similar, "two memories say the same", false, nil, Merge},
+	{Judged, "a model read that it is outdated, contradicts another memory or says the same", false,
+		[]Answer{Confirm, Retire}, Merge},
+	{Open, "next actions of a session, or a tech debt, have waited long", true, []Answer{Confirm, Retire}, Finish},
+	{Broken, "a rule was broken in session after session", false, []Answer{Confirm, Retire}, Rules},
+	{Never, "a standing rule that no session was given", false, []Answer{Confirm, Retire}, Rules},
+	{Unused, "no prompt received it for long", false, []Answer{Confirm, Retire}, Use},
+	{Tags, "two tags differ by a letter or a plural, or there are too many", false, nil, Retag},
 }
 
 // info returns the row of a kind.
@@ -100,13 +104,15 @@ type Report struct {
 	Memories int          `json:"memories"` // active ones
 	Commits  int          `json:"commits"`  // that were read
 	Notes    []string     `json:"notes"`    // what could not be reviewed, and why
-	Counts   map[Kind]int `json:"counts"`
+	Counts   map[Kind]int `json:"counts"`   // with those in Also
+	Groups   []Group      `json:"groups"`
 	Findings []Finding    `json:"findings"`
 }
 
-// Finding is one thing that may no longer be true.
+// Finding is what may no longer be true of a memory.
 type Finding struct {
 	Kind      Kind             `json:"kind"`
+	Do        Task             `json:"do"`
 	ID        string           `json:"id"`
 	Path      string           `json:"path"`
 	Title     string           `json:"title"`
@@ -130,6 +136,8 @@ type Finding struct {
 	Commit string `json:"commit,omitempty"`
 	// Other is the memory that supersedes this one or says the same.
 	Other *Other `json:"other,omitempty"`
+	// Also says what else was found about the memory.
+	Also []Finding `json:"also,omitempty"`
 
 	memory *memory
 	source string // the file below the project whose last commit is Commit, "" for the memory's own
@@ -144,7 +152,8 @@ type Other struct {
 
 // Run reviews the active memories of a root.
 func Run(ctx context.Context, root files.Root, o Options) (Report, error) {
-	r := Report{Root: root.Path, Notes: []string{}, Counts: map[Kind]int{}, Findings: []Finding{}}
+	r := Report{Root: root.Path, Notes: []string{}, Counts: map[Kind]int{}, Groups: []Group{},
+		Findings: []Finding{}}
 	v := &reviewer{Options: o, root: root, report: &r}
 	var err error
 	if v.memories, err = v.readMemories(ctx); err != nil {
@@ -156,21 +165,14 @@ func Run(ctx context.Context, root files.Root, o Options) (Report, error) {
 	}
 	similar := func() { v.reviewSimilar(ctx) }
 	for _, look := range []func(){v.reviewExpired, v.reviewStatus, v.reviewSuperseded, v.reviewSources, similar,
-		v.reviewOpen, v.reviewBroken, v.reviewNever, v.reviewUnused, v.reviewTags} {
+		v.reviewJudged, v.reviewOpen, v.reviewBroken, v.reviewNever, v.reviewUnused, v.reviewTags} {
 		look()
 		if ctx.Err() != nil {
 			return r, ctx.Err()
 		}
 	}
 	v.addCommits(ctx)
-	order := map[Kind]int{}
-	for i, k := range Kinds {
-		order[k.Kind] = i
-	}
-	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(order[a.Kind], order[b.Kind]), cmp.Compare(b.Weight, a.Weight),
-			cmp.Compare(a.Path, b.Path))
-	})
+	r.arrange()
 	_ = v.noteKept() // without it, memories are given without these reasons
 	return r, nil
 }
@@ -203,7 +205,7 @@ func (v *reviewer) add(m *memory, f Finding) {
 	if len(f.Evidence) == 0 {
 		f.Evidence = []string{f.Reason}
 	}
-	f.memory = m
+	f.memory, f.Do = m, cmp.Or(f.Do, f.Kind.info().Do)
 	f.ID, f.Path, f.Title, f.Category, f.UpdatedAt = m.ID, v.root.Shown+"/"+m.path, m.Title, m.Category, m.UpdatedAt
 	v.report.Findings = append(v.report.Findings, f)
 	v.report.Counts[f.Kind]++
@@ -212,8 +214,17 @@ func (v *reviewer) add(m *memory, f Finding) {
 // maxReasons is how many reasons a finding gives.
 const maxReasons = 3
 
-// In returns the reason in the language of translate, which returns the format of a phrase.
+// In returns the reasons in the language of translate, which returns the format of a phrase.
 func (f Finding) In(translate func(english string) string) string {
+	var reasons []string
+	for part := range f.each() {
+		reasons = append(reasons, part.reasonIn(translate))
+	}
+	return strings.Join(reasons, "; ")
+}
+
+// reasonIn returns the reason without those in Also.
+func (f Finding) reasonIn(translate func(english string) string) string {
 	var reasons []string
 	for _, reason := range f.Parts[:min(len(f.Parts), maxReasons)] {
 		reasons = append(reasons, reason.In(translate))
@@ -260,16 +271,18 @@ type Fix struct {
 func (r Report) Fixes() []Fix {
 	list, of := []Fix{}, map[string]int{}
 	for _, f := range r.Findings {
-		if f.Kind != Renamed {
-			continue
+		for part := range f.each() {
+			if part.Kind != Renamed {
+				continue
+			}
+			at, known := of[f.Path]
+			if !known {
+				at = len(list)
+				of[f.Path] = at
+				list = append(list, Fix{ID: f.ID, Path: f.Path})
+			}
+			list[at].Renames = append(list[at].Renames, part.rename())
 		}
-		at, known := of[f.Path]
-		if !known {
-			at = len(list)
-			of[f.Path] = at
-			list = append(list, Fix{ID: f.ID, Path: f.Path})
-		}
-		list[at].Renames = append(list[at].Renames, f.rename())
 	}
 	return list
 }
@@ -283,31 +296,60 @@ const (
 	Retire  Answer = "retire"
 )
 
-// Answers lists what ends a finding.
-func (f Finding) Answers() []Answer { return f.Kind.info().Answers }
+// Answers lists what ends a finding, or a part of it.
+func (f Finding) Answers() (list []Answer) {
+	for part := range f.each() {
+		for _, a := range part.Kind.info().Answers {
+			if !slices.Contains(list, a) {
+				list = append(list, a)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
 
-// Settle does what a person answered.
+// Settle does what a person answered. Of several findings about a memory it ends those that the answer ends.
 func (f Finding) Settle(ctx context.Context, w *writer.Writer, a Answer) error {
 	if !slices.Contains(f.Answers(), a) {
 		return fmt.Errorf("a finding of kind %s cannot be answered by %q", f.Kind, a)
 	}
-	var err error
-	switch {
-	case a == Retire:
-		_, err = w.Move(ctx, writer.Retire, f.Path, f.Reason)
-	case f.Kind == Renamed:
-		_, err = w.RenameFiles(ctx, f.Path, []schemas.Rename{f.rename()})
-	default:
-		_, err = w.Confirm(ctx, f.Path)
+	if a == Retire {
+		_, err := w.Move(ctx, writer.Retire, f.Path, f.Reason)
+		return err
 	}
+	var renames []schemas.Rename
+	holds := false
+	for part := range f.each() {
+		if part.Kind == Renamed {
+			renames = append(renames, part.rename())
+		} else if slices.Contains(part.Kind.info().Answers, Confirm) {
+			holds = true
+		}
+	}
+	if len(renames) > 0 {
+		if _, err := w.RenameFiles(ctx, f.Path, renames); err != nil {
+			return err
+		}
+	}
+	if !holds {
+		return nil
+	}
+	_, err := w.Confirm(ctx, f.Path)
 	return err
 }
 
-// Further returns the evidence that the reason does not name.
-func (f Finding) Further() []string {
-	return slices.DeleteFunc(slices.Clone(f.Evidence), func(line string) bool {
-		return strings.Contains(f.Reason, line)
-	})
+// Further returns the evidence that the reasons do not name.
+func (f Finding) Further() (list []string) {
+	reasons := f.In(text.English)
+	for part := range f.each() {
+		for _, line := range part.Evidence {
+			if !strings.Contains(reasons, line) && !slices.Contains(list, line) {
+				list = append(list, line)
+			}
+		}
+	}
+	return list
 }
 
 // rename is the new name of the only file of a finding of the kind Renamed.

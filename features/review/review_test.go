@@ -171,6 +171,13 @@ func TestSimilar(t *testing.T) {
 			decision("b", "Use Go", "accepted", "Go")}, []string{"b"}},
 		{"with another number", []schemas.Memory{older, decision("d", "Retry webhooks five times", "accepted", other)},
 			[]string{"d"}},
+		{"another value of one subject", []schemas.Memory{decision("d", "Redis eviction: allkeys-lfu", "accepted", "a"),
+			decision("e", "The eviction of Redis is noeviction", "accepted", "b")}, []string{"e"}},
+		{"what stands before a colon is only a topic", []schemas.Memory{
+			decision("d", "Redis eviction: allkeys-lfu", "accepted", "a"),
+			decision("e", "Redis eviction: alarms at night", "accepted", "b")}, nil},
+		{"a subject of one word", []schemas.Memory{decision("d", "Redis is a cache", "accepted", "a"),
+			decision("e", "Redis: no persistence", "accepted", "b")}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var ids []string
@@ -258,5 +265,31 @@ func TestOnlyReasonsAreKept(t *testing.T) {
 		if len(v.findings) != want {
 			t.Errorf("%s: kept %v", kind, v.findings)
 		}
+	}
+}
+
+// The tags of an import are its source's. Once somebody exchanges one, they are reviewed like others.
+func TestTagsOfAnImport(t *testing.T) {
+	imported := decision("imported", "Imported", "accepted", "i")
+	imported.Tags = []string{"webhooks"}
+	imported.Changes = []schemas.Change{{Date: "2026-01-01T00:00:00Z", Summary: "Imported", Field: "origin"}}
+	exchanged := imported
+	exchanged.ID, exchanged.Changes = "exchanged", append(slices.Clone(imported.Changes),
+		schemas.Change{Date: "2026-01-02T00:00:00Z", Summary: "Tags exchanged", Field: "tags"})
+	own, other := decision("own", "Own", "accepted", "o"), decision("other", "Other", "accepted", "o")
+	own.Tags, other.Tags = []string{"webhooks"}, []string{"webhook"}
+	list := []schemas.Memory{imported, exchanged, own}
+	for i := range 4 {
+		other.ID = fmt.Sprintf("other-%d", i)
+		list = append(list, other)
+	}
+	got := newProject(t, list...).review(Tags)
+	var ids []string
+	for _, finding := range got {
+		id, _, _ := strings.Cut(finding, ":")
+		ids = append(ids, id)
+	}
+	if slices.Sort(ids); !slices.Equal(ids, []string{"exchanged", "own"}) {
+		t.Errorf("%q", got)
 	}
 }

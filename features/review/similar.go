@@ -195,6 +195,9 @@ func (v *reviewer) reviewTags() {
 			continue
 		}
 		for _, m := range with[rare] {
+			if !m.tagged {
+				continue
+			}
 			reason := why("its tag %s is %s in %s", rare, usual, text.Counted(len(with[usual]), "memory", "memories"))
 			if slices.Contains(m.Tags, usual) {
 				reason = why("it has the tags %s and %s", rare, usual)

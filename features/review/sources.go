@@ -36,7 +36,8 @@ func (v *reviewer) reviewSources() {
 		}
 		if data, err := v.root.ReadFile(m.path); err == nil && s.Conflict && s.Made == files.MadeOf(data) {
 			source, own := text.OneLine(v.saidBy(s), 300), text.OneLine(strings.TrimSpace(m.text), 300)
-			v.add(m, Finding{Kind: Source, Command: edit(m), source: file.String(), Evidence: []string{source, own},
+			v.add(m, Finding{Kind: Source, Do: Correct, Command: edit(m), source: file.String(),
+				Evidence: []string{source, own},
 				Parts: why("its source and it have both changed. The source says: %s The memory says: %s", source,
 					own)})
 		}
@@ -52,9 +53,9 @@ func (v *reviewer) reviewSources() {
 		case errors.Is(err, fs.ErrNotExist) && v.isConfirmed(m):
 		case errors.Is(err, fs.ErrNotExist):
 			reason := text.Say("its source %s is gone", name)
-			v.add(m, Finding{Kind: Source, Parts: []text.Phrase{reason}, Command: retire(m, reason.String()),
+			v.add(m, Finding{Kind: Source, Do: End, Parts: []text.Phrase{reason}, Command: retire(m, reason.String()),
 				source: file.String(), Evidence: []string{name}})
-		case err == nil && files.FileHash(content) != s.File:
+		case err == nil && !s.SaysTheSame(content):
 			v.add(m, Finding{Kind: Source, Parts: why("its source %s changed since it was imported", name),
 				Command: "memctl import --update", source: file.String(), Evidence: []string{name}})
 		}

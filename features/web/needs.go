@@ -121,8 +121,8 @@ func (s *Server) reviewNeeds(ctx context.Context) (list []need, err error) {
 			URL:    first.address(own),
 			Reason: f, Evidence: f.Further(), Commit: f.Commit, Answers: f.Answers(), finding: &f, hash: s.hashNow(own)}
 		n.Edit = n.URL + "/edit"
-		if f.Kind == review.Similar {
-			other := first.address(strings.TrimPrefix(f.Other.Path, s.Root.Shown+"/"))
+		if same, found := f.Repeats(); found {
+			other := first.address(strings.TrimPrefix(same.Other.Path, s.Root.Shown+"/"))
 			n.Merge = other + "/edit?merge=" + url.QueryEscape(n.URL)
 		}
 		list = append(list, n)
