@@ -198,7 +198,7 @@ func ShowAdded(c *cli.Context, std Streams, s *store.Store, w *writer.Writer, do
 			standing = " that every session gets"
 		}
 		if done.Category == schemas.Preference {
-			fact = "; a fact is \"memctl add constraint --severity low TEXT\""
+			fact = "; a fact is \"memctl add fact TEXT\""
 		}
 		console.Note(std.Err, "saved as %s%s, by its wording; \"memctl add CATEGORY TEXT\" says which%s", done.Category,
 			standing, fact)

@@ -1,13 +1,14 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
-	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -105,11 +106,12 @@ func TakeWorkItem(root files.Root, number int) (schemas.Change, func(ctx context
 
 // proseSource is a source that was read for a work list.
 type proseSource struct {
-	files   []string // their origins
-	items   []WorkItem
-	refused []*Item
-	privacy privacy.Report
-	saved   map[string]string // paths of memories by the hash of the text that they were made of
+	files    []string // their origins
+	items    []WorkItem
+	refused  []*Item
+	privacy  privacy.Report
+	redacted []string          // files that had secrets
+	saved    map[string]string // paths of memories by the hash of the text that they were made of
 }
 
 // readProse reads the prose of a source. Items of files that the client loads are marked unless they are asked for.
@@ -131,9 +133,9 @@ func readProse(ctx context.Context, w *writer.Writer, name string, loadedToo boo
 	}
 	read := textOf(func(r *reader, f *file) {
 		document, _ := withoutDigest(f.text)
-		isLoaded := loaded[realPath(r.src.at(f.path))]
+		isLoaded := loaded[realPath(r.src.at(f.path))] || !loadedToo && isLoadedOnDemand(f.origin)
 		p.files = append(p.files, f.origin)
-		for _, item := range splitProse(document) {
+		for _, item := range splitProse(f.origin, document) {
 			item.File = f.origin
 			if isLoaded {
 				item.State = Loaded
@@ -141,31 +143,41 @@ func readProse(ctx context.Context, w *writer.Writer, name string, loadedToo boo
 			p.items = append(p.items, item)
 		}
 	})
-	r.each(func(name string) { read(r, name) })
+	r.each(func(name string) {
+		redacted := r.Privacy.SecretCount()
+		if read(r, name); r.Privacy.SecretCount() > redacted {
+			p.redacted = append(p.redacted, r.src.origin(name))
+		}
+	})
 	if r.err != nil {
 		return p, r.err
 	}
+	// Records come first: they have the most that the code does not say.
+	slices.SortStableFunc(p.items, func(a, b WorkItem) int {
+		return cmp.Compare(pick(a.Record, 0, 1), pick(b.Record, 0, 1))
+	})
 	p.refused, p.privacy = r.Items, r.Privacy
 	existing, err := memoriesOf(ctx, w.Root)
 	p.saved = existing.texts
 	return p, err
 }
 
-// proseMatch chooses the files of a source: of the project's folder those with instructions and decision records, of
-// any other all Markdown.
+// isLoadedOnDemand reports whether Claude Code loads a file with the files of its folder, or with those that it names.
+func isLoadedOnDemand(name string) bool {
+	return path.Base(name) == "CLAUDE.md" || strings.Contains("/"+name, "/.claude/rules/")
+}
+
+// proseMatch chooses the files of a source: of the project's folder those with instructions, for agents or for people,
+// and decision records, of any other all Markdown.
 func proseMatch(src *source) func(string) bool {
-	if src.shown != "." {
-		return func(name string) bool {
+	return func(name string) bool {
+		switch {
+		case isNotice(name):
+			return false
+		case src.shown != ".":
 			return isInstructions(name) || isMarkdown(name) && !strings.Contains("/"+name, "/.")
 		}
-	}
-	return func(name string) bool {
-		folder := filepath.ToSlash(path.Dir(name))
-		for _, of := range decisionFolders {
-			if _, below := cutFolder(folder, of); below {
-				return isMarkdown(name)
-			}
-		}
-		return isInstructions(name)
+		return isInstructions(name) || strings.EqualFold(path.Base(name), "CONTRIBUTING.md") ||
+			isMarkdown(name) && slices.ContainsFunc(strings.Split(path.Dir(name), "/"), isDecisionFolder)
 	}
 }
