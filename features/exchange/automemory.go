@@ -30,7 +30,7 @@ func isMarkdown(name string) bool {
 
 // topicList reads a file of many memories.
 func (r *reader) topicList(f *file, body string, first int) {
-	for _, s := range sections(blocks(body, first)) {
+	for _, s := range sections(body, first) {
 		s.blocks = slices.DeleteFunc(s.blocks, func(b block) bool {
 			m := linkTo.re().FindStringSubmatch(b.text)
 			if m == nil {

@@ -530,7 +530,7 @@ func FuzzMarkdown(f *testing.F) {
 	f.Fuzz(func(t *testing.T, phrase string) {
 		_, body, first := cutFront(phrase)
 		lines := strings.Count(phrase, "\n") + 1
-		for _, s := range sections(blocks(body, first)) {
+		for _, s := range sections(body, first) {
 			for _, b := range s.blocks {
 				if b.line < 1 || b.line > lines {
 					t.Errorf("line %d of %d", b.line, lines)

@@ -54,7 +54,7 @@ func (r *reader) instructions(f *file) {
 	for _, line := range meta.lines() {
 		r.leaveOut(f.origin, 1, line, "a setting of the file")
 	}
-	list := sections(blocks(body, first))
+	list := sections(body, first)
 	for i, s := range list {
 		leaf := i+1 == len(list) || list[i+1].level <= s.level
 		r.instructionSection(f, s, leaf, about, globs)
@@ -79,7 +79,7 @@ func (r *reader) instructionSection(f *file, s section, leaf bool, about string,
 		r.leaveOut(f.origin, s.line, strings.Join(headings, " > "), "a heading without text")
 	}
 	for _, b := range s.blocks {
-		if comments := commentsOf(b); comments != "" {
+		if comments := commentsIn(b.marked()); comments != "" {
 			r.leaveOut(f.origin, b.line, comments, "a comment")
 		}
 	}

@@ -32,8 +32,8 @@ type vocabulary struct {
 
 // status is that of a decision whose record says some words.
 type status struct {
-	Words        *regexp.Regexp
-	Status, Note string
+	Words  *regexp.Regexp
+	Status string
 }
 
 // words are read at their first use: every hook starts a process, and none imports.
