@@ -103,7 +103,7 @@ func (rec *record) add(s section) {
 			rec.relate(s.text, related)
 		}
 		if p == optionsPart {
-			rec.list(s, own == p)
+			rec.optionsIn(s, own == p)
 		}
 		rec.context = append(rec.context, s.markdown(own == contextPart))
 	}
@@ -204,8 +204,8 @@ var optionLabel = expression{source: `(?i)^[^\pL\pN]*(?:(?:option|opción|opçã
 	`lösung|approach|solution|вариант|방안|선택지|옵션|方案|选项|選択肢|案)\s*#?([a-z]|\d{1,2})\b|([a-z]|\d{1,2})(?:\s*[:)–—]|` +
 	`\.\s|안|案|[^\pL\pN]*$))[^\pL\pN]*`}
 
-// list takes in the options of a section that lists them: each is an item, or a heading with a number or a letter.
-func (rec *record) list(s section, listed bool) {
+// optionsIn takes in the options of a section that lists them: each is an item, or a heading with a number or a letter.
+func (rec *record) optionsIn(s section, listed bool) {
 	if m := optionLabel.re().FindStringSubmatch(s.title); m != nil && !listed {
 		rec.options = append(rec.options, option{s.title, text.Lower(m[1] + m[2])})
 	}

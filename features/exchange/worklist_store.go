@@ -126,6 +126,18 @@ func readProse(ctx context.Context, w *writer.Writer, name string, loadedToo boo
 		}
 	}
 	r := &reader{Import: &Import{Format: proseFormat, w: w, src: src}, ctx: ctx, src: src}
+	r.options.Project = filepath.Base(w.Root.Project)
+	existing, err := memoriesOf(ctx, w.Root)
+	if err != nil {
+		return p, err
+	}
+	p.saved = existing.texts
+	for _, format := range Formats {
+		if format.alone != "" && path.Ext(format.alone) == path.Ext(src.name) {
+			err = p.readStore(r, format)
+			return p, err
+		}
+	}
 	if err := r.list(proseMatch(src), entersInstructions); err != nil {
 		return p, fmt.Errorf("read %s: %w", src.shown, wrapped(err))
 	}
@@ -135,6 +147,9 @@ func readProse(ctx context.Context, w *writer.Writer, name string, loadedToo boo
 		p.files = append(p.files, f.origin)
 		for _, item := range splitProse(document) {
 			item.File = f.origin
+			if whole := hashOf(strings.TrimSpace(item.lead + "\n" + item.complete)); existing.texts[whole] != "" {
+				existing.texts[item.Hash] = existing.texts[whole] // an earlier version made a memory of it
+			}
 			if isLoaded {
 				item.State = Loaded
 			}
@@ -146,9 +161,25 @@ func readProse(ctx context.Context, w *writer.Writer, name string, loadedToo boo
 		return p, r.err
 	}
 	p.refused, p.privacy = r.Items, r.Privacy
-	existing, err := memoriesOf(ctx, w.Root)
-	p.saved = existing.texts
-	return p, err
+	return p, nil
+}
+
+// readStore reads what another tool keeps in one file: what names no category waits.
+func (p *proseSource) readStore(r *reader, format Format) error {
+	if err := r.readAll(format); err != nil {
+		return fmt.Errorf("read %s: %w", r.src.origin(r.src.name), wrapped(err))
+	}
+	for _, e := range r.Items {
+		switch {
+		case e.State == Refused:
+			p.refused = append(p.refused, e)
+		case e.Reason == unfit:
+			p.files = append(p.files, e.Origin)
+			p.items = append(p.items, WorkItem{File: e.Origin, Line: max(e.Line, 1), Text: e.Text}.sealed())
+		}
+	}
+	p.privacy = r.Privacy
+	return nil
 }
 
 // proseMatch chooses the files of a source: of the project's folder those with instructions and decision records, of
