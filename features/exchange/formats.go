@@ -22,6 +22,8 @@ type Format struct {
 	Sorted bool
 	// Drafts is set if the items are staged for an agent or a person to judge.
 	Drafts bool
+	// Former is set for a format that nothing is imported from any more: memories that were are still followed.
+	Former bool
 	// Place is the source that is read unless the user names one, nil for none.
 	Place func(files.Root) string
 
@@ -38,9 +40,8 @@ type Format struct {
 var Formats = []Format{
 	{Name: "adr", From: "a folder of architecture decision records (MADR, Nygard, adr-tools, log4brains)", Sorted: true,
 		match: isMarkdown, file: textOf((*reader).adr)},
-	{Name: "claude-md",
-		From:  "a project, or one CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, .mdc or copilot-instructions.md",
-		Place: projectFolder, match: isInstructions, enter: entersInstructions, file: textOf((*reader).instructions)},
+	{Name: "claude-md", From: "a project, or one of its instruction files", Former: true, Sorted: true, Place: projectFolder,
+		match: isInstructions, enter: entersInstructions, file: textOf((*reader).prose)},
 	{Name: "auto-memory", From: "Claude Code's own memory folder of a project, with MEMORY.md", Place: autoMemoryFolder,
 		match: isMarkdown, file: textOf((*reader).autoMemory)},
 	{Name: "transcripts", From: "the sessions of Claude Code or another client: a folder, or one file", Drafts: true,

@@ -277,25 +277,21 @@ func splitSection(s section) (items []WorkItem) {
 
 func isEmpty(s string) bool { return s == "" }
 
+// commented is code, which may look like a comment, or a comment.
+var commented = expression{source: "(?ms)^[ \\t]*```.*?(?:^[ \\t]*```|\\z)|`[^`\n]+`|<!--.*?(?:-->|\\z)"}
+
 // uncommented returns a text without comments, which are often a template's.
 func uncommented(s string) string {
 	return commented.re().ReplaceAllStringFunc(s, func(match string) string {
-		return pick(strings.HasPrefix(match, "`"), match, "")
+		return pick(strings.HasPrefix(match, "<!--"), "", match)
 	})
 }
 
-// commentsOf returns the comments of a block, which are no text.
-func commentsOf(b block) string {
-	if b.kind == comment {
-		return b.text
-	}
-	var list []string
-	for _, match := range commented.re().FindAllString(b.text, -1) {
-		if !strings.HasPrefix(match, "`") {
-			list = append(list, match)
-		}
-	}
-	return strings.Join(list, "\n")
+// commentsIn returns the comments of a text, which are no text.
+func commentsIn(s string) string {
+	return strings.Join(slices.DeleteFunc(commented.re().FindAllString(s, -1), func(match string) bool {
+		return !strings.HasPrefix(match, "<!--")
+	}), "\n")
 }
 
 // isRecord reports whether a text is a decision record, by its headings.

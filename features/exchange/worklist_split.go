@@ -16,32 +16,20 @@ import (
 // item may be becomes several.
 func splitProse(name, document string) (items []WorkItem) {
 	meta, body, first := cutFront(document)
-	all := sections(blocks(body, first))
+	all := sections(body, first)
 	var scope []string
 	for _, key := range []string{"paths", "globs", "applyTo"} {
 		scope = append(scope, meta.takeList(key)...)
 	}
-	lines := strings.Split(body, "\n")
 	if isRecord(all) || isRecordName(name) {
 		// The format adr has the same hash.
 		return WorkItem{Line: 1, Text: uncommented(body), Hash: hashOf(document), Record: true}.parts()
 	}
-	for i, s := range all {
-		end := len(lines)
-		if i+1 < len(all) {
-			end = all[i+1].line - first
-		}
-		start := s.line - first + 1
-		if s.level == 0 {
-			start = 0
-		}
-		for start < end && (strings.TrimSpace(lines[start]) == "" || underline.re().MatchString(lines[start])) {
-			start++
-		}
+	for _, s := range all {
 		headings := slices.DeleteFunc(append(slices.Clone(s.trail), s.title), isEmpty)
 		said := linkTo.re().ReplaceAllString(strings.Join(headings, " > "), "$1")
-		item := WorkItem{Line: first + start, Under: text.OneLine(said, 300), For: strings.Join(scope, " "),
-			Text: uncommented(strings.Join(lines[start:end], "\n"))}
+		item := WorkItem{Line: s.first, Under: text.OneLine(said, 300), For: strings.Join(scope, " "),
+			Text: uncommented(s.text)}
 		item.Hash = hashOf(strings.TrimSpace(item.Text))
 		items = append(items, item.parts()...)
 	}
