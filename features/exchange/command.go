@@ -90,8 +90,8 @@ func importArgs(c *cli.Context) (format Format, source string, o Options, err er
 		return format, "", o, console.Usagef("import needs a format and a source, and takes flags before or after them")
 	}
 	o.Similar, o.Project, o.Observations = c.Bool("similar"), c.String("project"), c.Bool("observations")
-	if o.Project != "" && format.Name != "claude-mem" {
-		return format, "", o, console.Usagef("--project works only with claude-mem")
+	if o.Project != "" && !format.Projects {
+		return format, "", o, console.Usagef("--project works only with claude-mem, engram and mcp-memory-service")
 	}
 	if o.Observations && format.Name != "transcripts" {
 		return format, "", o, console.Usagef("--observations works only with transcripts")

@@ -69,7 +69,8 @@ func importAll(t *testing.T, w *writer.Writer, format, source string) *Import {
 var samples = map[string]string{
 	"adr": "adr", "claude-md": "claude-md", "auto-memory": "auto-memory", "basic-memory": "basic-memory",
 	"markdown": "markdown", "mcp-memory": "mcp-memory/memory.jsonl", "claude-mem": "claude-mem/claude-mem.db",
-	"transcripts": "transcripts",
+	"transcripts": "transcripts", "engram": "engram/engram.db",
+	"mcp-memory-service": "mcp-memory-service/sqlite_vec.db",
 }
 
 func sample(format string) string {

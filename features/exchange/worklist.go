@@ -32,8 +32,9 @@ const (
 // WorkItem is a piece of prose that somebody has to read.
 type WorkItem struct {
 	Number   int       `json:"item"`
-	File     string    `json:"file"` // relative to the project, or to the home folder
-	Line     int       `json:"line"`
+	File     string    `json:"file"`            // relative to the project, or to the home folder; "#" and a part may follow
+	Line     int       `json:"line"`            // 0 if it has none
+	Date     string    `json:"date,omitempty"`  // of its last change, if the source says it
 	Under    string    `json:"under,omitempty"` // the headings, and the sentence that introduces it
 	Text     string    `json:"text"`
 	Hash     string    `json:"sha256"`           // of the complete text, shortened
@@ -88,7 +89,7 @@ func (l *Worklist) Add(files []string, items []WorkItem, isSaved func(hash strin
 		default:
 			done.Known++
 			if known.File == item.File || known.State == Gone ||
-				slices.Contains(files, known.File) && !inFile[known.File+" "+known.Hash] {
+				known.isOf(files) && !inFile[known.File+" "+known.Hash] {
 				known.File, known.Line, known.Under = item.File, item.Line, item.Under
 			}
 			if known.State == Gone || known.State == Loaded {
@@ -98,7 +99,7 @@ func (l *Worklist) Add(files []string, items []WorkItem, isSaved func(hash strin
 	}
 	for _, known := range l.Items {
 		if (known.State == Waiting || known.State == Loaded) && !found[known.Hash] &&
-			slices.Contains(files, known.File) {
+			known.isOf(files) {
 			known.State = Gone
 			done.Gone++
 		}
@@ -109,6 +110,12 @@ func (l *Worklist) Add(files []string, items []WorkItem, isSaved func(hash strin
 			maxNewWork))
 	}
 	return done, l.makeRoom()
+}
+
+// isOf reports whether the item is in one of some files, or in a part of one.
+func (item *WorkItem) isOf(files []string) bool {
+	file, _, _ := strings.Cut(item.File, "#")
+	return slices.Contains(files, item.File) || slices.Contains(files, file)
 }
 
 // makeRoom forgets the oldest settled items of a list that is too long.
