@@ -22,8 +22,6 @@ type Format struct {
 	Sorted bool
 	// Projects is set if a source has the memories of several projects.
 	Projects bool
-	// Drafts is set if the items are staged for an agent or a person to judge.
-	Drafts bool
 	// Place is the source that is read unless the user names one, nil for none.
 	Place func(files.Root) string
 
@@ -45,7 +43,7 @@ var Formats = []Format{
 		Place: projectFolder, match: isInstructions, enter: entersInstructions, file: textOf((*reader).instructions)},
 	{Name: "auto-memory", From: "Claude Code's own memory folder of a project, with MEMORY.md", Place: autoMemoryFolder,
 		match: isMarkdown, file: textOf((*reader).autoMemory)},
-	{Name: "transcripts", From: "the sessions of Claude Code or another client: a folder, or one file", Drafts: true,
+	{Name: transcriptsName, From: "the sessions of Claude Code, a folder or one file, for their tool runs", Sorted: true,
 		Place: transcriptFolder, read: readTranscripts},
 	{Name: "basic-memory", From: "a folder of basic-memory's notes", match: isMarkdown,
 		file: textOf((*reader).markdownNote)},

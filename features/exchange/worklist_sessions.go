@@ -164,6 +164,9 @@ func hasWords(phrase string) bool {
 	return len(strings.Fields(phrase)) >= words || n >= letters
 }
 
+// noTurns is why a session is refused in which nobody says anything.
+const noTurns = "it has no turn of a session"
+
 // noSessions says that import --sessions has nothing to read.
 func noSessions() error {
 	return text.WithHint(errors.New("no client has a session of this project"),
