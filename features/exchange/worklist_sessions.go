@@ -135,6 +135,15 @@ func (s sessionFile) turns(ctx context.Context, w *writer.Writer) ([]triage.Turn
 	return turns, err
 }
 
+// hasTurns reports whether a source is a session, or has only such files.
+func hasTurns(ctx context.Context, w *writer.Writer, src *source) bool {
+	list, err := sessionsIn(ctx, w, src)
+	return err == nil && len(list) > 0 && !slices.ContainsFunc(list, func(s sessionFile) bool {
+		_, err := s.turns(ctx, w)
+		return err != nil
+	})
+}
+
 // said returns an item for each turn in which the person said more than a word or two.
 func said(s sessionFile, turns []triage.Turn) (items []WorkItem) {
 	for _, turn := range turns {
