@@ -37,8 +37,9 @@ const (
 // WorkItem is a piece of prose that somebody has to read.
 type WorkItem struct {
 	Number   int       `json:"item"`
-	File     string    `json:"file"` // relative to the project, or to the home folder
-	Line     int       `json:"line"`
+	File     string    `json:"file"`             // relative to the project, or to the home folder; "#" and a part may follow
+	Line     int       `json:"line"`             // 0 if it has none
+	Date     string    `json:"date,omitempty"`   // of its last change, if the source says it
 	Under    string    `json:"under,omitempty"`  // the headings above it
 	For      string    `json:"for,omitempty"`    // the files that it is for, if its front matter says so
 	Part     string    `json:"part,omitempty"`   // "part 1 of 2" of a long text
@@ -102,7 +103,7 @@ func (l *Worklist) Add(files []string, items []WorkItem, isSaved func(hash strin
 		default:
 			done.Known++
 			if known.File == item.File || known.State == Gone ||
-				slices.Contains(files, known.File) && !inFile[known.File+" "+known.Hash] {
+				known.isOf(files) && !inFile[known.File+" "+known.Hash] {
 				known.File, known.Line, known.Under = item.File, item.Line, item.Under
 			}
 			if known.State == Gone || known.State == Loaded {
@@ -112,7 +113,7 @@ func (l *Worklist) Add(files []string, items []WorkItem, isSaved func(hash strin
 	}
 	for _, known := range l.Items {
 		if (known.State == Waiting || known.State == Loaded) && !found[known.Hash] &&
-			slices.Contains(files, known.File) {
+			known.isOf(files) {
 			known.State = Gone
 			done.Gone++
 		}
@@ -127,6 +128,12 @@ func (l *Worklist) Add(files []string, items []WorkItem, isSaved func(hash strin
 
 // place names the section that an item is.
 func (item *WorkItem) place() string { return item.File + "\n" + item.Under }
+
+// isOf reports whether the item is in one of some files, or in a part of one.
+func (item *WorkItem) isOf(files []string) bool {
+	file, _, _ := strings.Cut(item.File, "#")
+	return slices.Contains(files, item.File) || slices.Contains(files, file)
+}
 
 // makeRoom forgets the oldest settled items of a list that is too long.
 func (l *Worklist) makeRoom() error {

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"memctl/files/gate"
 	"memctl/privacy"
 	"memctl/text"
+	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
@@ -29,6 +31,10 @@ func worklistRun(c *cli.Context) (func(*cli.Context, command.Streams) error, err
 		return nil, console.Usagef("--reason works only with --done")
 	case len(given) == 1:
 		return modes[given[0]], nil
+	case c.Bool("sessions") && c.NArg() > 0:
+		return nil, console.Usagef("--sessions takes no source: it finds the sessions of the project")
+	case c.Bool("sessions"):
+		return runCollect, nil
 	case c.NArg() != 1:
 		return nil, nil
 	}
@@ -45,6 +51,9 @@ func worklistRun(c *cli.Context) (func(*cli.Context, command.Streams) error, err
 type collected struct {
 	WorkAdded
 	Source   string         `json:"source"`
+	Format   string         `json:"format,omitempty"`         // of another tool
+	Sorted   int            `json:"sorted,omitempty"`         // entries that name a category, which the format takes
+	Older    int            `json:"older_sessions,omitempty"` // that were not read, because newer ones fill the list
 	DryRun   bool           `json:"dry_run"`
 	Privacy  privacy.Report `json:"privacy"`
 	Redacted []string       `json:"redacted_files,omitempty"`
@@ -58,12 +67,13 @@ func runCollect(c *cli.Context, std command.Streams) error {
 	if err != nil {
 		return err
 	}
-	p, err := readProse(c.Context, w, c.Args().First(), c.Bool("loaded"))
+	p, err := readCollected(c, std, w)
 	if err != nil {
 		return err
 	}
-	done := collected{Source: c.Args().First(), DryRun: c.Bool("dry-run"), Privacy: p.privacy, Redacted: p.redacted,
-		Refused: command.NotNil(p.refused)}
+	done := collected{Source: c.Args().First(), Format: p.format, Sorted: p.sorted, Older: p.older,
+		DryRun: c.Bool("dry-run"), Privacy: p.privacy,
+		Redacted: p.redacted, Refused: command.NotNil(p.refused)}
 	add := func(list *Worklist) (err error) {
 		done.WorkAdded, err = list.Add(p.files, p.items, func(hash string) bool { return p.saved[hash] != "" })
 		return err
@@ -83,6 +93,25 @@ func runCollect(c *cli.Context, std command.Streams) error {
 		return console.ErrFindings
 	}
 	return err
+}
+
+// readCollected reads what a person names, or the sessions of the project.
+func readCollected(c *cli.Context, std command.Streams, w *writer.Writer) (proseSource, error) {
+	list, err := ReadWorklist(w.Root)
+	if err != nil {
+		return proseSource{}, err
+	}
+	if !c.Bool("sessions") {
+		return readWork(c.Context, w, c.Args().First(), c.Bool("loaded"), list)
+	}
+	sessions, err := projectSessions(w)
+	switch {
+	case len(sessions) > 0 && err != nil:
+		console.Note(std.Err, "%v", err)
+	case len(sessions) == 0:
+		return proseSource{}, cmp.Or(err, noSessions())
+	}
+	return readSessions(c.Context, w, sessions, list)
 }
 
 // nextItems are the items of a turn.
@@ -178,4 +207,10 @@ func workResult(item *WorkItem) string {
 	return item.Reason
 }
 
-func workPlace(item *WorkItem) string { return fmt.Sprintf("%s:%d", item.File, item.Line) }
+// workPlace says where a person finds an item.
+func workPlace(item *WorkItem) string {
+	if item.Line == 0 {
+		return item.File
+	}
+	return fmt.Sprintf("%s:%d", item.File, item.Line)
+}

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -30,7 +31,6 @@ func splitProse(name, document string) (items []WorkItem) {
 		said := linkTo.re().ReplaceAllString(strings.Join(headings, " > "), "$1")
 		item := WorkItem{Line: s.first, Under: text.OneLine(said, 300), For: strings.Join(scope, " "),
 			Text: uncommented(s.text)}
-		item.Hash = hashOf(strings.TrimSpace(item.Text))
 		items = append(items, item.parts()...)
 	}
 	return items
@@ -40,6 +40,7 @@ func splitProse(name, document string) (items []WorkItem) {
 // whole paragraphs.
 func (item WorkItem) parts() (list []WorkItem) {
 	item.State, item.Text = Waiting, strings.Trim(item.Text, "\n")
+	item.Hash = cmp.Or(item.Hash, hashOf(item.Text))
 	if !strings.ContainsFunc(item.Text, unicode.IsLetter) {
 		return nil
 	}
@@ -55,7 +56,9 @@ func (item WorkItem) parts() (list []WorkItem) {
 			part.Hash = hashOf(part.Text)
 		}
 		list = append(list, part)
-		line += strings.Count(piece, "\n")
+		if item.Line > 0 {
+			line += strings.Count(piece, "\n")
+		}
 	}
 	return list
 }

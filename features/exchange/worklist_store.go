@@ -91,7 +91,7 @@ func TakeWorkItem(root files.Root, number int) (schemas.Change, func(ctx context
 	}
 	origin, _ := schemas.EncodeJSON(Origin{proseFormat, item.File, item.Hash}) // of strings
 	entry := schemas.Change{Date: schemas.FormatTime(time.Now()), Field: "origin", NewValue: origin,
-		Summary: text.Ellipsis(fmt.Sprintf("Made of %s:%d", item.File, item.Line), 300)}
+		Summary: text.Ellipsis("Made of "+workPlace(item), 300)}
 	settle := func(ctx context.Context, id string) error {
 		return changeWorklist(ctx, root, func(list *Worklist) error {
 			item, err := list.Item(number)
@@ -112,6 +112,9 @@ type proseSource struct {
 	privacy  privacy.Report
 	redacted []string          // files that had secrets
 	saved    map[string]string // paths of memories by the hash of the text that they were made of
+	format   string            // of another tool, "" for prose
+	sorted   int               // entries of the tool that name a category, which are no items
+	older    int               // sessions that were not read, because the list has enough of newer ones
 }
 
 // readProse reads the prose of a source. Items of files that the client loads are marked unless they are asked for.

@@ -31,7 +31,7 @@ func TestProseIsSplit(t *testing.T) {
 	}{
 		"a section has its headings, and its lines as they are": {"# A\n\none\n1. two\n   - three\n\n    code\n\n## B\n\nfour",
 			[]string{"A | one/1. two/   - three//    code", "A > B | four"}},
-		"a heading in code begins no section": {"# A\n\n```sh\n# no\nmake\n```\n", []string{"A | ```sh/# no/make/```"}},
+		"a heading in code begins no section":      {"# A\n\n```sh\n# no\nmake\n```\n", []string{"A | ```sh/# no/make/```"}},
 		"an underlined heading, and a link in one": {"[A](http://x)\n===\n\none", []string{"A | one"}},
 		"text before a heading":                    {"one\n# A\ntwo", []string{" | one", "A | two"}},
 		"comments are no text":                     {"<!-- a\nb -->\n\nc <!-- d --> e", []string{" | c  e"}},
