@@ -43,7 +43,8 @@ const maxRooms, maxArrows = 15, 80
 // parts of the plugin as prompts.
 var shows = map[string][]string{
 	"features/mcp": {"commands", "skills"},
-	"features/web": {"features/doctor", "features/exchange", "features/git", "features/review", "features/sessions"},
+	"features/web": {"features/doctor", "features/exchange", "features/git", "features/proposals",
+		"features/review", "features/sessions"},
 }
 
 // apartFrom are the folders that belong to no room: the parts of the plugin. The hub and the tools are modules of their

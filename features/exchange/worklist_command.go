@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -129,20 +130,7 @@ func runDone(c *cli.Context, std command.Streams) error {
 		}
 		numbers = append(numbers, n)
 	}
-	left := 0
-	err = changeWorklist(c.Context, root, func(list *Worklist) error {
-		for _, n := range numbers {
-			item, err := list.Item(n)
-			if err != nil {
-				return console.Misused("memctl import --list shows the items", "%v; nothing was changed", err)
-			}
-			if len(item.Memories) == 0 { // what was saved stays so
-				item.State, item.Reason = Done, text.OneLine(text.Printable(c.String("reason")), 300)
-			}
-		}
-		left = list.count(Waiting)
-		return nil
-	})
+	left, err := SettleItems(c.Context, root, numbers, c.String("reason"))
 	if err != nil {
 		return err
 	}
@@ -150,6 +138,24 @@ func runDone(c *cli.Context, std command.Streams) error {
 		Done    int `json:"done"`
 		Waiting int `json:"waiting"`
 	}{len(numbers), left}, "work done")
+}
+
+// SettleItems settles items of the work list of a root that are no memories, all or none. It returns how many wait then.
+func SettleItems(ctx context.Context, root files.Root, numbers []int, reason string) (left int, err error) {
+	err = changeWorklist(ctx, root, func(list *Worklist) error {
+		for _, n := range numbers {
+			item, err := list.Item(n)
+			if err != nil {
+				return console.Misused("memctl import --list shows the items", "%v; nothing was changed", err)
+			}
+			if len(item.Memories) == 0 { // what was saved stays so
+				item.State, item.Reason = Done, text.OneLine(text.Printable(reason), 300)
+			}
+		}
+		left = list.count(Waiting)
+		return nil
+	})
+	return left, err
 }
 
 func runWorkList(c *cli.Context, std command.Streams) error {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -79,8 +80,8 @@ func (p *Proposal) make(ctx context.Context, st *store.Store, policy store.Polic
 	w.Hash = p.Hash
 	defer func() { w.Hash = "" }()
 	moved, err := w.Move(ctx, move, p.Path, strings.TrimSpace(p.Reason+" (proposed "+p.origin()+")"))
-	return writer.Saved{Status: moved.Status, Target: w.Root.ShownPath(p.Path), Title: p.Title, Privacy: moved.Privacy},
-		err
+	return writer.Saved{Status: moved.Status, Target: w.Root.ShownPath(p.Path), Title: p.Title, Privacy: moved.Privacy,
+		ID: strings.TrimSuffix(path.Base(p.Path), ".json")}, err
 }
 
 // create makes a new memory. If another one has its name by now, and the name was that of its title, it gets a number.

@@ -79,6 +79,7 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("refresh", w.refresh)
 	t.Run("nothing typed is lost", w.losses)
 	t.Run("several roots", w.roots)
+	t.Run("waiting", w.waiting)
 	t.Run("Korean", w.korean)
 	t.Run("today", w.today)
 	t.Run("without scripts", w.plain)
