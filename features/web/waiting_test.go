@@ -179,9 +179,12 @@ func (w *walk) waiting(t *testing.T) {
 		tb.open("/waiting")
 		tb.audit("waiting " + look.scheme)
 		tb.shot("waiting-" + look.scheme)
+		js[bool](tb, "document.getElementById('work').scrollIntoView(), true")
+		tb.shot("waiting-work-" + look.scheme)
 	}
 	tb = w.tab(t)
 	tb.open("/waiting")
+	tb.do(chromedp.WaitVisible(css("#menu .pill")), chromedp.WaitVisible(`//a[@aria-current="page"][text()="Waiting"]`))
 	tb.follow(press("Take"))
 	tb.do(chromedp.WaitVisible(`//p[contains(., "The memory is saved.")]`))
 	w.read(t, "decisions/parcels-are-weighed-at-the-dock.json")
