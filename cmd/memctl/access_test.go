@@ -34,7 +34,8 @@ const staying = `
 	similar since smart sort staged start status strategy strict tag target template theirs tool typed update version
 	window withdraw yes config:--all config_list:--all never gone observations:--failed explain:--sessions
 	hub_publish:--hub hub_login:--hub hub_logout:--hub
-	review:--all review:--agent review:--verdict review:--because`
+	review:--all review:--agent review:--verdict review:--because proposals:--take proposals:--drop list
+	import:--loaded import:--next import:--done`
 
 // leaf is a command that does something, by its whole name.
 type leaf struct {
