@@ -137,7 +137,7 @@ func apart(list []string) string {
 // related is the kind of a link of which nothing is said.
 const related = "related to"
 
-// nothing is what fields have that say nothing.
+// nothing are the values of fields that say nothing.
 var nothing = []string{"", "-", "n/a", "na", "none", "null", "tbd", "false", "no", "[]"}
 
 // succession are the fields that say what took a record's place, or whose place it took.
@@ -334,7 +334,8 @@ func (rec *record) relate(phrase, kind string) {
 				add(at[0], "adr "+line[at[2]:at[3]], true)
 			}
 		}
-		if line = numberDate.re().ReplaceAllString(dottedDate.re().ReplaceAllString(line, ""), ""); links == nil && refs == nil {
+		if line = numberDate.re().ReplaceAllString(dottedDate.re().ReplaceAllString(line, ""), ""); links == nil &&
+			refs == nil {
 			for _, at := range numberRef.re().FindAllStringSubmatchIndex(line, -1) {
 				add(at[1], "adr "+line[max(at[2], at[4]):max(at[3], at[5])], false)
 			}

@@ -52,8 +52,8 @@ func chosenStatus(phrase string) string {
 	return ""
 }
 
-// status returns the decision's status. A record that states none is in force, and one whose words are not known may not
-// be.
+// status returns the decision's status. A record that states none is in force, and one whose words are not known may
+// not be.
 func (rec *record) status() string {
 	var phrase strings.Builder
 	for _, stated := range rec.statuses {
