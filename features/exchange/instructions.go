@@ -34,8 +34,8 @@ func entersInstructions(folder string) bool {
 	return base == ".cursor" || base == ".github" || base == ".claude"
 }
 
-// prose follows what earlier versions made of a file with many memories, such as CLAUDE.md: a text that is still there is
-// the memory that was made of it. What else there is waits for somebody who reads it.
+// prose follows what earlier versions made of a file with many memories, such as CLAUDE.md: a text that is still there
+// is the memory that was made of it. What else there is waits for somebody who reads it.
 func (r *reader) prose(f *file) {
 	document, _ := withoutDigest(f.text)
 	sources, _ := r.w.Root.Sources()        // if they cannot be read, the comparison says so

@@ -70,7 +70,7 @@ func (rec *record) status() string {
 	return "proposed"
 }
 
-// maxStatus is how long a status is, in bytes. A longer text explains what statuses there are.
+// maxStatus is how long a status is, in bytes.
 const maxStatus = 600
 
 // setStatus takes in a status. The others stay: what was accepted may have been superseded.
