@@ -313,7 +313,7 @@ func (w *agentWorld) reaches(command leaf) (lines [][]string) {
 	memory := filepath.Join(w.other, ".claude", "memory", "decisions", "kafka.json")
 	transcripts := filepath.Join(w.home, ".claude", "projects", "-other")
 	positions := map[string][][]string{
-		"import": {{"--update", "--yes"}, {"claude-md", w.other}, {"markdown", w.other}, {"adr", w.other},
+		"import": {{"--update", "--yes"}, {"basic-memory", w.other}, {"markdown", w.other}, {"adr", w.other},
 			{"auto-memory", filepath.Join(transcripts, "memory")}, {"transcripts", transcripts},
 			{"jsonl", memory}, {"claude-mem", memory, "--project", "other"}},
 		"export": {{"jsonl", "--output", filepath.Join(w.other, "out")}, {"html", "-o", filepath.Join(w.home, "out")},
@@ -380,7 +380,7 @@ func (w *agentWorld) checkAbove(all []leaf) {
 		}
 	}
 	rules := filepath.Join(w.other, "CLAUDE.md")
-	w.check("above", w.run("import", "claude-md", rules, "--category", "preference", "--user", "--yes"), before)
+	w.check("above", w.run("import", "markdown", rules, "--category", "preference", "--user", "--yes"), before)
 }
 
 // No command gives an agent what is not its own, or changes it, in the shell of any client.

@@ -33,7 +33,8 @@ func (r *reader) adr(f *file) {
 	for _, s := range sections(uncommented(body), 1) {
 		rec.add(s)
 	}
-	if apart(rec.decision) == "" || noRecordFile.re().MatchString(stem) {
+	decision := text.Lower(strings.Trim(apart(rec.decision), " .:"))
+	if slices.Contains(nothing, decision) || noRecordFile.re().MatchString(stem) {
 		r.leaveOut(f.origin, 0, complete, undecided)
 		return
 	}
@@ -60,14 +61,15 @@ func (r *reader) adr(f *file) {
 
 var (
 	// templateFile and noRecordFile are files among records that are none.
-	templateFile = expression{source: `(?i)^(\d+|n+)?[-_ ]*((adr|madr|rfc|kep|decision|record|design|architecture|short|` +
-		`long|minimal|bare|full)[-_ ]*)*templates?([-_ .](adr|madr|rfc|bare|minimal|short|long|full|nygard|en|de|v\d).*)?$`}
-	noRecordFile = expression{source: `(?i)^(readme|contributing|changelog|code[_-]of[_-]conduct|security|license|index|` +
-		`governance|maintainers|support|faq|glossary|agents|claude)$`}
+	templateFile = expression{source: `(?i)^(\d+|n+)?[-_ ]*((adr|madr|rfc|kep|decision|record|design|architecture|` +
+		`short|long|minimal|bare|full)[-_ ]*)*templates?` +
+		`([-_ .](adr|madr|rfc|bare|minimal|short|long|full|nygard|en|de|v\d).*)?$`}
+	noRecordFile = expression{source: `(?i)^(readme|contributing|changelog|code[_-]of[_-]conduct|security|license|` +
+		`index|governance|maintainers|support|faq|glossary|agents|claude)$`}
 	// number stands before a title.
 	number = expression{source: `(?i)^\s*(?:(?:architecture )?decision record\b\s*[:–-]?\s+|` +
-		`(?:ADR|RFC|KEP|decision)\s*:\s*|\[?(?:[a-z]*(?:DR|RFC|KEP)[ #-]?)?\d+\]?\s*[.:)–—-]+\s+|` +
-		`\[?[a-z]*(?:DR|RFC|KEP)[ #-]?\d+\]?\s+|\d{4}-\d\d-\d\d\W+|0\d+\s+)`}
+		`(?:ADR|RFC|KEP|decision)\s*:\s*|\[?(?:[a-z]*(?:DR|RFC|KEP)[ #-]{0,2})?\d+\]?\s*[.:)–—-]+\s+|` +
+		`\[?[a-z]*(?:DR|RFC|KEP)[ #-]{0,2}\d+\]?\s+|\d{4}-\d\d-\d\d\W+|0\d+\s+)`}
 	fileNumber = expression{source: `(?:^|[^\d])0*(\d{1,5})(?:$|[^\d])`}
 	fileDate   = expression{source: `^(\d{4})-?(\d\d)-?(\d\d)(?:[-_]|$)`}
 	// anchor and tags of HTML are no words of a heading.
@@ -141,7 +143,7 @@ func (rec *record) dates(name string, dateIn func(string) time.Time) (created, u
 func (rec *record) content() schemas.Content {
 	var fields []string
 	for _, stated := range rec.statuses { // whose words say more than the status of a decision
-		if !strings.EqualFold(stated, rec.status()) {
+		if optionKey(stated) != rec.status() {
 			fields = append(fields, "Status: "+stated)
 		}
 	}

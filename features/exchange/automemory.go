@@ -10,8 +10,8 @@ import (
 	"memctl/text"
 )
 
-// autoMemory reads a file of the folder in which Claude Code keeps what it learned of a project. One with front matter is
-// one memory. MEMORY.md and files without are lists, of which nothing says what they are.
+// autoMemory reads a file of the folder in which Claude Code keeps what it learned of a project. One with front matter
+// is one memory. MEMORY.md and files without are lists, of which nothing says what they are.
 func (r *reader) autoMemory(f *file) {
 	meta, body, _ := cutFront(f.text)
 	if path.Base(f.path) == "MEMORY.md" || meta == nil && r.options.Category == "" {

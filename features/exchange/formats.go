@@ -40,8 +40,8 @@ type Format struct {
 var Formats = []Format{
 	{Name: "adr", From: "a folder of architecture decision records (MADR, Nygard, adr-tools, log4brains)", Sorted: true,
 		match: isMarkdown, file: textOf((*reader).adr)},
-	{Name: "claude-md", From: "a project, or one of its instruction files", Former: true, Sorted: true, Place: projectFolder,
-		match: isInstructions, enter: entersInstructions, file: textOf((*reader).prose)},
+	{Name: "claude-md", From: "a project, or one of its instruction files", Former: true, Sorted: true,
+		Place: projectFolder, match: isInstructions, enter: entersInstructions, file: textOf((*reader).prose)},
 	{Name: "auto-memory", From: "Claude Code's own memory folder of a project, with MEMORY.md", Place: autoMemoryFolder,
 		match: isMarkdown, file: textOf((*reader).autoMemory)},
 	{Name: transcriptsName, From: "the sessions of Claude Code, a folder or one file, for their tool runs", Sorted: true,

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/files"
 	"memctl/schemas"
 )
 
@@ -33,36 +34,29 @@ func entersInstructions(folder string) bool {
 	return base == ".cursor" || base == ".github" || base == ".claude"
 }
 
-// prose follows what earlier versions made of a file with many memories, such as CLAUDE.md: a text that is still there is
-// the memory that was made of it. What else there is waits for somebody who reads it.
+// prose follows what earlier versions made of a file with many memories, such as CLAUDE.md: a text that is still there
+// is the memory that was made of it. What else there is waits for somebody who reads it.
 func (r *reader) prose(f *file) {
 	document, _ := withoutDigest(f.text)
-	sources, _ := r.w.Root.Sources() // if they cannot be read, the comparison says so
-	were := map[string]*Item{}       // by the hash of their text
+	sources, _ := r.w.Root.Sources()        // if they cannot be read, the comparison says so
+	were := map[string]files.ImportRecord{} // by the hash of their text
 	for _, s := range sources {
-		origin := r.src.unlisted(s.Origin).String()
-		if s.Format != r.Format || fileOf(origin) != f.part("") {
-			continue
-		}
-		data, err := r.w.Root.ReadFile(s.Memory)
-		if err != nil {
-			continue
-		}
-		if doc, err := schemas.DecodeExact(data); err == nil {
-			were[s.Hash] = &Item{State: New, Category: doc.Category, Title: doc.Title, Origin: origin, doc: doc}
+		if s.Origin = r.src.unlisted(s.Origin); s.Format == r.Format && fileOf(s.Origin.String()) == f.part("") {
+			were[s.Hash] = s
 		}
 	}
 	followed, complete := 0, true
 	for _, item := range listed(document) {
 		phrase := strings.TrimSpace(item.lead + "\n" + item.complete)
-		was := were[hashOf(phrase)]
-		if was == nil {
+		data, err := r.w.Root.ReadFile(were[hashOf(phrase)].Memory)
+		doc, decodeErr := schemas.DecodeExact(data)
+		if err != nil || decodeErr != nil {
 			complete = false
 			continue
 		}
+		r.add(&Item{State: New, Category: doc.Category, Title: doc.Title, Origin: were[hashOf(phrase)].Origin.String(),
+			Line: item.Line, doc: doc, raw: phrase})
 		delete(were, hashOf(phrase))
-		was.Line, was.raw = item.Line, phrase
-		r.add(was)
 		followed++
 	}
 	if !complete || followed == 0 {

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,8 +90,13 @@ func (rec *record) add(s section) {
 			rec.heading = s.title
 		}
 		rec.head(s.text)
-	case own == statusPart && p == own && len(s.text) <= maxStatus:
-		rec.setStatus(joined(slices.DeleteFunc(s.blocks, func(b block) bool { return b.open })))
+	case own == statusPart && p == own:
+		stated := joined(slices.DeleteFunc(s.blocks, func(b block) bool { return b.open }))
+		if len(stated) > maxStatus { // it tells its history too
+			stated = firstLine(stated)
+			rec.context = append(rec.context, s.markdown(false))
+		}
+		rec.setStatus(stated)
 	case (own == datePart || own == updatedPart || own == titlePart) && p == own && rec.field(own, s.title, s.text):
 	case p == decisionPart:
 		rec.decision = append(rec.decision, s.markdown(own == p))
@@ -137,12 +143,12 @@ func apart(list []string) string {
 // related is the kind of a link of which nothing is said.
 const related = "related to"
 
-// nothing is what fields have that say nothing.
-var nothing = []string{"", "-", "n/a", "na", "none", "null", "tbd", "false", "no", "[]"}
+// nothing are the values of fields that say nothing.
+var nothing = []string{"", "-", "n/a", "na", "none", "null", "tbd", "todo", "chosen option", "false", "no", "[]"}
 
 // succession are the fields that say what took a record's place, or whose place it took.
-var succession = expression{source: `^(?:superseded|superceded|replaced|reverted|deprecated|obsoleted)(?: by| with)?$|` +
-	`^(?:supersedes|supercedes|replaces|obsoletes)$`}
+var succession = expression{source: `^(?:superseded|superceded|replaced|reverted|deprecated|obsoleted)` +
+	`(?: by| with)?$|^(?:supersedes|supercedes|replaces|obsoletes)$`}
 
 // front takes in what the front matter says, or kep.yaml.
 func (rec *record) front(meta front) {
@@ -200,8 +206,8 @@ func (rec *record) head(source string) {
 }
 
 // optionLabel is the letter or the number by which a record names an option.
-var optionLabel = expression{source: `(?i)^[^\pL\pN]*(?:(?:option|opción|opção|optie|alternativa?|alternative|variante?|` +
-	`lösung|approach|solution|вариант|방안|선택지|옵션|方案|选项|選択肢|案)\s*#?([a-z]|\d{1,2})\b|([a-z]|\d{1,2})(?:\s*[:)–—]|` +
+var optionLabel = expression{source: `(?i)^[^\pL\pN]*(?:(?:option|opción|opção|optie|alternativa?|alternative|` +
+	`variante?|lösung|approach|solution|вариант|방안|선택지|옵션|方案|选项|選択肢|案)\s*#?([a-z]|\d{1,2})\b|([a-z]|\d{1,2})(?:\s*[:)–—]|` +
 	`\.\s|안|案|[^\pL\pN]*$))[^\pL\pN]*`}
 
 // optionsIn takes in the options of a section that lists them: each is an item, or a heading with a number or a letter.
@@ -209,8 +215,13 @@ func (rec *record) optionsIn(s section, listed bool) {
 	if m := optionLabel.re().FindStringSubmatch(s.title); m != nil && !listed {
 		rec.options = append(rec.options, option{s.title, text.Lower(m[1] + m[2])})
 	}
+	before := len(rec.options)
 	for _, b := range s.blocks {
-		if !listed || b.kind != bullet && b.kind != numbered {
+		isItem := b.kind == bullet || b.kind == numbered
+		if !listed || !isItem && len(rec.options) > before { // below the list there may be another
+			break
+		}
+		if !isItem {
 			continue
 		}
 		name, number := firstLine(b.text), strconv.Itoa(len(rec.options)+1)
@@ -223,8 +234,8 @@ func (rec *record) optionsIn(s section, listed bool) {
 
 var (
 	// chosenOption is MADR's sentence, up to the next paragraph, and because what parts its option from the reason.
-	chosenOption = expression{source: `(?is)\b(?:chosen|selected|preferred) (?:option|alternative|solution)s?[^\pL\pN:]*:` +
-		`\s*(.*?)(?:\n\s*\n|$)`}
+	chosenOption = expression{source: `(?is)\b(?:chosen|selected|preferred) (?:option|alternative|solution)s?` +
+		`[^\pL\pN:]*:\s*(.*?)(?:\n\s*\n|$)`}
 	because  = expression{source: `(?i)[\s,;:.]*\bbecause\b[\s:]*`}
 	inQuotes = expression{source: "[\"“„*`\\[]+([^\"“”*`\\]]+)[\"”*`\\]]+"}
 	// optionHead is an option without its explanation.
@@ -250,7 +261,7 @@ func (rec *record) chosen() (alternatives []schemas.Alternative, why []string) {
 	}
 	for _, o := range rec.options {
 		if !slices.ContainsFunc(names, o.isNamed) {
-			name := text.Unmarked(optionLabel.re().ReplaceAllString(o.name, ""))
+			name := text.Unmarked(cmp.Or(optionLabel.re().ReplaceAllString(o.name, ""), o.name))
 			alternatives = append(alternatives, schemas.Alternative{Option: text.OneLine(name, 300),
 				Rest: schemas.Rest{"rejected_reason": ""}}) // required, but a list does not have one
 		}
@@ -301,13 +312,13 @@ func optionKey(option string) string {
 }
 
 var (
-	relation = expression{source: `(?i)\b(superseded by|superceded by|reverted by|obsoleted by|replaced by|replaced with|` +
-		`supersedes|supercedes|obsoletes|replaces|amended by|amends|refined by|refines|clarified by|clarifies|` +
-		`depends on|required by|requires|extends|conflicts with|relates to|related to|see also)\b`}
+	relation = expression{source: `(?i)\b(superseded by|superceded by|reverted by|obsoleted by|replaced by|` +
+		`replaced with|supersedes|supercedes|obsoletes|replaces|amended by|amends|refined by|refines|clarified by|` +
+		`clarifies|depends on|required by|requires|extends|conflicts with|relates to|related to|see also)\b`}
 	recordRef = expression{source: `(?i)\b(?:ADR|RFC|KEP)[- #]?0*(\d{1,5})\b`}
 	// numberRef is how another record is named by its number alone, where one takes the place of the other.
-	numberRef = expression{source: `(?i)(?:#|\b(?:by|with|durch|por|par|da|door|supersedes|supercedes|replaces|obsoletes)` +
-		`\W+(?:\pL{1,12}[ ._#-]*){0,2})0*(\d{1,5})\b|\b0+(\d{1,4})\b`}
+	numberRef = expression{source: `(?i)(?:#|\b(?:by|with|durch|por|par|da|door|supersedes|supercedes|replaces|` +
+		`obsoletes)\W+(?:\pL{1,12}[ ._#-]*){0,2})0*(\d{1,5})\b|\b0+(\d{1,4})\b`}
 )
 
 // relate finds the other records that a text leads to. Each is related as the last words before it say, else by kind.
@@ -334,7 +345,8 @@ func (rec *record) relate(phrase, kind string) {
 				add(at[0], "adr "+line[at[2]:at[3]], true)
 			}
 		}
-		if line = numberDate.re().ReplaceAllString(dottedDate.re().ReplaceAllString(line, ""), ""); links == nil && refs == nil {
+		if line = numberDate.re().ReplaceAllString(dottedDate.re().ReplaceAllString(line, ""), ""); links == nil &&
+			refs == nil {
 			for _, at := range numberRef.re().FindAllStringSubmatchIndex(line, -1) {
 				add(at[1], "adr "+line[max(at[2], at[4]):max(at[3], at[5])], false)
 			}

@@ -52,8 +52,8 @@ func chosenStatus(phrase string) string {
 	return ""
 }
 
-// status returns the decision's status. A record that states none is in force, and one whose words are not known may not
-// be.
+// status returns the decision's status. A record that states none is in force, and one whose words are not known may
+// not be.
 func (rec *record) status() string {
 	var phrase strings.Builder
 	for _, stated := range rec.statuses {
@@ -70,7 +70,7 @@ func (rec *record) status() string {
 	return "proposed"
 }
 
-// maxStatus is how long a status is, in bytes. A longer text explains what statuses there are.
+// maxStatus is how long a status is, in bytes.
 const maxStatus = 600
 
 // setStatus takes in a status. The others stay: what was accepted may have been superseded.

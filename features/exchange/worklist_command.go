@@ -48,7 +48,7 @@ func worklistRun(c *cli.Context) (func(*cli.Context, command.Streams) error, err
 	return runCollect, nil
 }
 
-// collected is what import SOURCE did.
+// collected is the result of import SOURCE.
 type collected struct {
 	WorkAdded
 	Source   string         `json:"source"`
