@@ -51,6 +51,7 @@ func Feature() command.Feature {
 			{Flag: "output", Of: "export",
 				May: command.NoAgent(store.FilesOutside, "write files outside of the project").When("outside",
 					command.FlagOutside("output"))},
+			{Flag: "sessions", Of: "import", May: command.PastHere},
 			{Flag: "project", Of: "import", May: command.NoAgent(store.OtherProjects, "import from other projects")},
 		},
 		Values: map[string]func(int) []command.Suggestion{

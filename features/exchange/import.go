@@ -216,7 +216,7 @@ func (im *Import) Unlisted() bool {
 	})
 }
 
-// Fresh returns what Write would write: memories, and the sessions of which it
+// Fresh returns how many memories Write would write, and the sessions of which it
 // would record tool runs.
 func (im *Import) Fresh() (memories, sessions int) {
 	for _, e := range im.Items {

@@ -58,5 +58,6 @@ func (im *Import) reads(ctx context.Context, format Format) bool {
 	}
 	foreign := func(i *Item) bool { return i.State == Refused }
 	return slices.ContainsFunc(other.Items, func(i *Item) bool { return i.State == New }) ||
-		len(other.Items) > 0 && (format.Place != nil || format.Name == "markdown") && !slices.ContainsFunc(other.Items, foreign)
+		len(other.Items) > 0 && (format.Place != nil || format.Name == "markdown") && !slices.ContainsFunc(other.Items,
+			foreign)
 }
