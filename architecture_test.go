@@ -156,6 +156,7 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // observations rose by 31 for "stats --rules", and review by 90 for rules that are broken and rules that no session gets.
 // The core rose by 31, review by 30 and exchange by 271 for sources without their texts, which are asked of git, and for
 // records and folders that move before git knows of it; install by 22 for who is not asked whose the history is.
+// review rose for files that lost a version or a word of a title, and for evidence of the code beside what a model reads.
 var budgets = map[string]int{
 	"core":                  51_167,
 	"features/check":        1_154,
@@ -170,7 +171,7 @@ var budgets = map[string]int{
 	"features/mcp":          1_457,
 	"features/meaning":      1_115,
 	"features/observations": 352,
-	"features/review":       3_742,
+	"features/review":       4_081,
 	"features/roots":        140,
 	"features/sessions":     1_500,
 	"features/web":          4_067,

@@ -43,7 +43,7 @@ type change struct {
 
 // reviewChanged reports the memories whose related files do not say any more what they said: many of
 // their lines are gone, above all around what the memory names. A file that most commits change
-// anyway does not count. If the files lost what the title says, or a version, somebody has to correct the
+// anyway does not count. If the files lost a word of the title, or a version, somebody has to correct the
 // memory; without that only a reader can tell.
 func (v *reviewer) reviewChanged(ctx context.Context, t *tree, here []relatedFile) error {
 	if !t.history || !v.wants(Changed) {
@@ -227,7 +227,7 @@ func (c *change) around(t *tree) (near []bool, name string) {
 	return near, name
 }
 
-// addChanged reports a memory with those of its related files that changed much, and with what they lost.
+// addChanged reports a memory with those of its related files that changed much, and with their losses.
 func (v *reviewer) addChanged(t *tree, m *memory, changes []*change, lost lostList) {
 	slices.SortStableFunc(changes, func(a, b *change) int { return int(1000 * (b.loss*b.rarity - a.loss*a.rarity)) })
 	f := Finding{Kind: Changed, Do: Read, Command: edit(m)}

@@ -29,9 +29,9 @@ var dependencies = []string{"go.mod", "package.json", "pyproject.toml", "require
 	"build.gradle", "build.gradle.kts", "libs.versions.toml", "Gemfile", "composer.json", "Dockerfile",
 	"docker-compose.yml", "compose.yaml", ".tool-versions", ".nvmrc", "rust-toolchain.toml"}
 
-// addCode adds to items about one memory what the code says of it, and puts those first that it says most
-// of: a version, words that the code does not have, what a review found. It leaves out those that a review finds
-// wrong without a reader.
+// addCode adds evidence to items about one memory, and puts those with most kinds of it first: lines of
+// dependencies, words that the code does not have, findings. It leaves out those that a review finds wrong without
+// a reader.
 func (v *reviewer) addCode(ctx context.Context, items []Item) ([]Item, error) {
 	t, err := v.openTree(ctx)
 	if err != nil {
@@ -67,19 +67,12 @@ func (v *reviewer) addCode(ctx context.Context, items []Item) ([]Item, error) {
 
 // worth counts the signs that the code does not say what a memory says.
 func (i Item) worth() (n int) {
-	for _, sign := range []bool{saysVersion(i.memories[0]), len(i.Nowhere) > 0, len(i.Lines) > 0, i.Found != ""} {
+	for _, sign := range []bool{len(i.Lines) > 0, len(i.Nowhere) > 0, i.Found != ""} {
 		if sign {
 			n++
 		}
 	}
 	return n
-}
-
-// version matches what a text says of a version: Node 18, go1.21, v2.3.
-var version = text.Pattern(`\bv?\d+\.\d+(\.\d+)?\b|\b[A-Z][\w.+#-]* v?\d+\b|\b[vV]ersion \d|\bv\d+\b`)
-
-func saysVersion(m *memory) bool {
-	return version().MatchString(m.Title) || len(m.origins) == 0 && version().MatchString(m.text)
 }
 
 // specificWords returns the words of a memory's title and text that are names in a project rather than
@@ -166,7 +159,7 @@ var library = text.Pattern(`[a-z][a-z0-9]*([-_.][a-z0-9]+)*`)
 func linesWith(lines []string, title string) (found []string) {
 	of := map[string][]string{}
 	for _, name := range library().FindAllString(strings.ToLower(title), -1) {
-		if len(name) < leastLibrary || version().MatchString(name) || len(text.TermsOf(name).Topics) == 0 {
+		if len(name) < leastLibrary || strings.Trim(name, "v0123456789.") == "" || len(text.TermsOf(name).Topics) == 0 {
 			continue
 		}
 		for _, line := range lines {

@@ -9,7 +9,7 @@ import (
 	"memctl/text"
 )
 
-// lost is what a memory says that a related file of it had when it was made, and none of them has now.
+// lost says which claim of a memory went from its related files since it was made.
 type lost struct {
 	claim
 	file   string // as the memory names it
@@ -41,7 +41,7 @@ func wordsWithVersions(s string) map[string]bool {
 	return set
 }
 
-// claim is what a memory says that its files may lose.
+// claim is a part of a memory that its files may lose.
 type claim struct {
 	word    string // as it says it
 	version bool

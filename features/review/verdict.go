@@ -76,7 +76,8 @@ func Judge(ctx context.Context, root files.Root, o Options, names []string, v Ve
 	}
 	because, _ = cfg.Privacy.Filter().Text(text.OneLine(because, maxBecause))
 	for _, memories := range judged {
-		j := judgement{Item: itemName(memories...), Time: o.Now.UTC().Truncate(time.Second), Verdict: v, Because: because}
+		j := judgement{Item: itemName(memories...), Time: o.Now.UTC().Truncate(time.Second), Verdict: v,
+			Because: because}
 		for _, m := range memories {
 			j.Paths = append(j.Paths, m.path)
 		}
@@ -167,7 +168,7 @@ func (v *reviewer) reviewJudged() {
 	}
 }
 
-// leaveOutRead leaves out what only a reader can tell of memories that a model found to be fine.
+// leaveOutRead leaves out the findings for a reader about memories that a model found to be fine.
 func (v *reviewer) leaveOutRead() {
 	settled := v.settled()
 	v.report.Findings = slices.DeleteFunc(v.report.Findings, func(f Finding) bool {
