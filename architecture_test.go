@@ -159,6 +159,7 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // records and folders that move before git knows of it; install by 22 for who is not asked whose the history is.
 // The core rose by 337 and mcp by 8 for changes of agents that wait for a person, which the writer checks and hands over;
 // a fifth of it is the list in the state folder, which the work list of an import has no more of its own.
+// review rose for files that lost a version or a word of a title, and for evidence of the code beside what a model reads.
 var budgets = map[string]int{
 	"core":                  51_528,
 	"features/check":        1_154,
@@ -174,7 +175,7 @@ var budgets = map[string]int{
 	"features/meaning":      1_115,
 	"features/observations": 352,
 	"features/proposals":    617,
-	"features/review":       3_742,
+	"features/review":       4_081,
 	"features/roots":        140,
 	"features/sessions":     1_500,
 	"features/web":          4_067,
