@@ -75,7 +75,7 @@ func (w *Writer) replaceWith(
 		if to.stem != m.stem {
 			saved.RenamedFrom = m.shown
 		}
-		return m.replace(data, to)
+		return w.replaceAndFollow(m, data, to)
 	})
 	return saved, err
 }
