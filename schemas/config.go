@@ -16,6 +16,18 @@ import (
 //go:embed memory-config.default.json
 var InitialConfig []byte
 
+// InitialConfigInGit returns that of a root whose history is git's.
+func InitialConfigInGit() []byte {
+	for _, s := range Settings() {
+		if s.Key == "git.history" {
+			if data, err := s.Set(InitialConfig, json.RawMessage("true")); err == nil {
+				return data
+			}
+		}
+	}
+	return InitialConfig
+}
+
 // The ranking strategies. TitleTags weighs title tokens and whole tags; Hybrid is
 // full-text search (docs/ranking.md).
 const (

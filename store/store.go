@@ -13,6 +13,7 @@ import (
 
 	"memctl/db"
 	"memctl/files"
+	"memctl/files/git"
 	"memctl/files/trust"
 	"memctl/indexer"
 	"memctl/observe"
@@ -350,7 +351,7 @@ func (s *Store) Complete() (made bool, err error) {
 		return false, nil
 	}
 	s.planned = false
-	_, err = files.Init(s.writer.Root.Path)
+	_, err = git.Init(context.Background(), s.writer.Root.Path)
 	return err == nil, err
 }
 

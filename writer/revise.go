@@ -102,7 +102,7 @@ func (w *Writer) Supersede(ctx context.Context, target, id string) (Saved, error
 		}) {
 			return nil, "", nil
 		}
-		said := "Supersedes: " + id
+		said := supersedes + id
 		if c.Consequences = append(c.Consequences, said); !w.Config.Git.History {
 			doc.UpdatedAt = w.now()
 			doc.TimesUpdated = max(0, doc.TimesUpdated) + 1

@@ -78,7 +78,7 @@ func (w *Writer) replaceWith(
 			saved.Number, err = w.proposeChange(ctx, m, doc.Title, Proposal{Action: "updated", Memory: data})
 			return nil, err
 		}
-		return m.replace(data, to)
+		return w.replaceAndFollow(m, data, to)
 	})
 	return saved, err
 }

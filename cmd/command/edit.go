@@ -69,6 +69,23 @@ func EditCopy(std Streams, root files.Root, memory string, data []byte) ([]byte,
 	return in.Data, gate.Remove(copied)
 }
 
+// Rename gives the file the name that the title says.
+func (e *Edit) Rename(c *cli.Context) error {
+	done, err := e.W.Rename(c.Context, e.shown())
+	if err != nil {
+		return err
+	}
+	return e.print(c, done)
+}
+
+// OfferName says how a memory gets the name that its title says, if its own says something else.
+func OfferName(std Streams, id, title string) {
+	if title != "" && !writer.SaysTitle(id, title) {
+		console.Hint(std.Err, "the name of its file no longer says the title: memctl edit %s --rename",
+			text.ShellWord(id))
+	}
+}
+
 // copy writes the copy to the staging folder, which no other user can read.
 func (e *Edit) copy() error {
 	staging, err := e.W.Root.OpenStaging()
@@ -138,6 +155,7 @@ func (e *Edit) print(c *cli.Context, done writer.Saved) error {
 	if done.Status == "unchanged" {
 		console.Note(e.Std.Err, "nothing was changed")
 	}
+	OfferName(e.Std, done.ID, done.Title)
 	if c.Bool("json") {
 		return WriteJSON(e.Std.Out, done)
 	}

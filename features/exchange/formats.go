@@ -142,5 +142,7 @@ type Item struct {
 	caughtUp bool
 	// edited is set for a memory that keeps what somebody wrote, though its source has moved.
 	edited bool
-	draft  writer.New
+	// ends is set for the memory of a record that is gone and that another one repeats.
+	ends  bool
+	draft writer.New
 }

@@ -48,7 +48,7 @@ func TakeWorkItem(root files.Root, number int) (schemas.Change, func(ctx context
 	if err != nil {
 		return schemas.Change{}, nil, err
 	}
-	origin, _ := schemas.EncodeJSON(Origin{proseFormat, item.File, item.Hash}) // of strings
+	origin, _ := schemas.EncodeJSON(files.Origin{Format: proseFormat, Source: item.File, Hash: item.Hash}) // of strings
 	entry := schemas.Change{Date: schemas.FormatTime(time.Now()), Field: "origin", NewValue: origin,
 		Summary: text.Ellipsis("Made of "+workPlace(item), 300)}
 	settle := func(ctx context.Context, id string) error {
