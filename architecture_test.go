@@ -163,24 +163,24 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // The core rose by 305, review by 1, exchange by 47 and install by 5 for lean lists of sources, new roots whose history is
 // git's, files that get the names of their titles, and records that a folder had twice.
 var budgets = map[string]int{
-	"core":                  51_528,
+	"core":                  51_815,
 	"features/check":        1_154,
 	"features/clients":      1_350,
 	"features/completion":   253,
 	"features/doctor":       2_012,
 	"features/eval":         205,
-	"features/exchange":     7_717,
+	"features/exchange":     7_909,
 	"features/git":          1_474,
 	"features/hub":          2_110,
-	"features/install":      1_489,
+	"features/install":      1_494,
 	"features/mcp":          1_465,
 	"features/meaning":      1_115,
 	"features/observations": 352,
-	"features/proposals":    617,
-	"features/review":       4_081,
+	"features/proposals":    618,
+	"features/review":       4_082,
 	"features/roots":        140,
 	"features/sessions":     1_500,
-	"features/web":          4_067,
+	"features/web":          4_328,
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {

@@ -11,6 +11,9 @@ import (
 // Rename gives the file of a memory the name that its title says. The list of sources and the memories that name it
 // follow. The status is "unchanged" if the file has that name, or if another memory has it.
 func (w *Writer) Rename(ctx context.Context, target string) (Saved, error) {
+	if err := w.onlyPropose(UpdateError); err != nil {
+		return Saved{}, err
+	}
 	var saved Saved
 	err := w.lockedMemory(ctx, target, UpdateError, func(m *memory) ([]string, error) {
 		doc, err := m.decode()

@@ -318,7 +318,9 @@ func (s *Server) addSentence(v *visit) (answer, error) {
 		return answer{}, err
 	}
 	p.Text = v.PostFormValue("text")
-	note, settle := store.Note{Text: p.Text, Given: &schemas.Memory{}}, func(context.Context, string) error { return nil }
+	note, settle := store.Note{Text: p.Text, Given: &schemas.Memory{}}, func(context.Context, string) error {
+		return nil
+	}
 	if p.From != 0 {
 		var origin schemas.Change
 		if origin, settle, err = exchange.TakeWorkItem(s.Root, p.From); err != nil {

@@ -128,7 +128,7 @@ func (s *Server) proposalNamed(v *visit) (at place, p *proposals.Proposal, err e
 	if err != nil {
 		return at, nil, err
 	}
-	number, _ := strconv.Atoi(v.PathValue("number")) // 0 is none
+	number, _ := strconv.Atoi(v.PathValue("number")) // 0 names no item
 	if p, err = list.Find(number); err != nil {
 		err = errAnswered
 	}
