@@ -153,7 +153,7 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // rose by 94, and of mcp and web by 2 or less, for the rules that a change breaks and for these checks.
 // The core rose by 30, mcp by 28 and exchange by 598 for the work list of an import: what is saved from it remembers its
 // place. exchange fell when the rules on the words of instructions went, and when the drafts of sessions did; it rose by
-// 999 for engram, beads, mcp-memory-service and sessions as sources of the work list.
+// 1004 for engram, beads, mcp-memory-service and sessions as sources of the work list.
 // observations rose by 31 for "stats --rules", and review by 90 for rules that are broken and rules that no session gets.
 // The core rose by 31, review by 30 and exchange by 271 for sources without their texts, which are asked of git, and for
 // records and folders that move before git knows of it; install by 22 for who is not asked whose the history is.
@@ -164,7 +164,7 @@ var budgets = map[string]int{
 	"features/completion":   253,
 	"features/doctor":       2_012,
 	"features/eval":         205,
-	"features/exchange":     8_539,
+	"features/exchange":     8_544,
 	"features/git":          1_474,
 	"features/hub":          2_110,
 	"features/install":      1_489,

@@ -67,6 +67,7 @@ func importAll(t *testing.T, w *writer.Writer, format, source string) *Import {
 
 // samples are the sources of testdata/import by their formats.
 var samples = map[string]string{
+	"beads": "beads/issues.jsonl",
 	"adr": "adr", "claude-md": "claude-md", "auto-memory": "auto-memory", "basic-memory": "basic-memory",
 	"markdown": "markdown", "mcp-memory": "mcp-memory/memory.jsonl", "claude-mem": "claude-mem/claude-mem.db",
 	"transcripts": "transcripts", "engram": "engram/engram.db",
