@@ -43,7 +43,8 @@ const maxRooms, maxArrows = 15, 80
 // parts of the plugin as prompts.
 var shows = map[string][]string{
 	"features/mcp": {"commands", "skills"},
-	"features/web": {"features/doctor", "features/exchange", "features/git", "features/review", "features/sessions"},
+	"features/web": {"features/doctor", "features/exchange", "features/git", "features/proposals",
+		"features/review", "features/sessions"},
 }
 
 // apartFrom are the folders that belong to no room: the parts of the plugin. The hub and the tools are modules of their
@@ -152,25 +153,28 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // what is said again, what became of a rule, the question at a turn's end, and the checks of constraints. Those of check
 // rose by 94, and of mcp and web by 2 or less, for the rules that a change breaks and for these checks.
 // The core rose by 30, mcp by 28 and exchange by 598 for the work list of an import: what is saved from it remembers its
-// place. exchange fell when the rules on the words of instructions went, and when the drafts of sessions did; it rose by
-// 1004 for engram, beads, mcp-memory-service and sessions as sources of the work list.
+// place, and for "add fact". exchange fell when the rules on the words of instructions and the drafts of sessions went; it
+// rose for engram, beads, mcp-memory-service and sessions as sources of the work list.
 // observations rose by 31 for "stats --rules", and review by 90 for rules that are broken and rules that no session gets.
 // The core rose by 31, review by 30 and exchange by 271 for sources without their texts, which are asked of git, and for
 // records and folders that move before git knows of it; install by 22 for who is not asked whose the history is.
+// The core rose by 337 and mcp by 8 for changes of agents that wait for a person, which the writer checks and hands over;
+// a fifth of it is the list in the state folder, which the work list of an import has no more of its own.
 var budgets = map[string]int{
-	"core":                  51_167,
+	"core":                  51_528,
 	"features/check":        1_154,
 	"features/clients":      1_350,
 	"features/completion":   253,
 	"features/doctor":       2_012,
 	"features/eval":         205,
-	"features/exchange":     8_544,
+	"features/exchange":     7_912,
 	"features/git":          1_474,
 	"features/hub":          2_110,
 	"features/install":      1_489,
-	"features/mcp":          1_457,
+	"features/mcp":          1_465,
 	"features/meaning":      1_115,
 	"features/observations": 352,
+	"features/proposals":    617,
 	"features/review":       3_742,
 	"features/roots":        140,
 	"features/sessions":     1_500,

@@ -63,8 +63,11 @@ type Config struct {
 		Again     int  `json:"again" default:"30" max:"1000"` // in turns; 0 for never
 		End       bool `json:"end" default:"true"`
 	} `json:"moments"`
-	Triage TriageConfig `json:"triage"`
-	Delete struct {     // the fate of retired memories
+	Triage  TriageConfig `json:"triage"`
+	Capture struct {
+		Review bool `json:"review" default:"false"` // changes of agents wait for a person
+	} `json:"capture"`
+	Delete struct { // the fate of retired memories
 		GracePeriodDays int  `json:"grace_period_days" default:"30" max:"36500"`
 		ArchiveRetired  bool `json:"archive_retired" default:"true"`
 	} `json:"delete"`

@@ -45,6 +45,11 @@ func (w *Writer) revise(ctx context.Context, target, status string, revise revis
 		if err != nil {
 			return nil, err
 		}
+		if w.Propose != nil {
+			saved.Status = Proposed
+			saved.Number, err = w.proposeChange(ctx, m, revised.Title, Proposal{Action: "updated", Memory: data})
+			return nil, err
+		}
 		return m.replace(data, m.place)
 	})
 	return saved, err

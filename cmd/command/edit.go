@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"memctl/cmd/console"
+	"memctl/files"
 	"memctl/files/gate"
 	"memctl/text"
 	"memctl/writer"
@@ -45,6 +46,27 @@ func (e *Edit) Run(c *cli.Context) (err error) {
 		return err
 	}
 	return e.print(c, done)
+}
+
+// EditCopy opens the editor on a copy of a memory that is no file yet, and returns the text that it leaves.
+func EditCopy(std Streams, root files.Root, memory string, data []byte) ([]byte, error) {
+	staging, err := root.OpenStaging()
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("edit-%s-%s", time.Now().Format("150405.000"), path.Base(memory))
+	copied, err := staging.Write(name, string(data))
+	if err = errors.Join(err, staging.Close()); err != nil {
+		return nil, err
+	}
+	if err := runEditor(std, copied); err != nil {
+		return nil, err
+	}
+	in, err := writer.ReadInput(root, copied, nil)
+	if err != nil {
+		return nil, err
+	}
+	return in.Data, gate.Remove(copied)
 }
 
 // copy writes the copy to the staging folder, which no other user can read.

@@ -34,7 +34,8 @@ const staying = `
 	similar since smart sort staged start status strategy strict tag target template theirs tool typed update version
 	window withdraw yes config:--all config_list:--all never gone observations:--failed explain:--sessions
 	hub_publish:--hub hub_login:--hub hub_logout:--hub
-	review:--all review:--agent review:--verdict review:--because`
+	review:--all review:--agent review:--verdict review:--because proposals:--take proposals:--drop list
+	import:--loaded import:--next import:--done`
 
 // leaf is a command that does something, by its whole name.
 type leaf struct {
@@ -312,7 +313,7 @@ func (w *agentWorld) reaches(command leaf) (lines [][]string) {
 	memory := filepath.Join(w.other, ".claude", "memory", "decisions", "kafka.json")
 	transcripts := filepath.Join(w.home, ".claude", "projects", "-other")
 	positions := map[string][][]string{
-		"import": {{"--update", "--yes"}, {"claude-md", w.other}, {"markdown", w.other}, {"adr", w.other},
+		"import": {{"--update", "--yes"}, {"basic-memory", w.other}, {"markdown", w.other}, {"adr", w.other},
 			{"auto-memory", filepath.Join(transcripts, "memory")}, {"transcripts", transcripts},
 			{"jsonl", memory}, {"claude-mem", memory, "--project", "other"}},
 		"export": {{"jsonl", "--output", filepath.Join(w.other, "out")}, {"html", "-o", filepath.Join(w.home, "out")},
@@ -379,7 +380,7 @@ func (w *agentWorld) checkAbove(all []leaf) {
 		}
 	}
 	rules := filepath.Join(w.other, "CLAUDE.md")
-	w.check("above", w.run("import", "claude-md", rules, "--category", "preference", "--user", "--yes"), before)
+	w.check("above", w.run("import", "markdown", rules, "--category", "preference", "--user", "--yes"), before)
 }
 
 // No command gives an agent what is not its own, or changes it, in the shell of any client.

@@ -13,7 +13,7 @@ import (
 	"memctl/clients"
 )
 
-// In a day of forty prompts, in a project with a CLAUDE.md, a MEMORY.md, imports of both and memories of
+// In a day of forty prompts, in a project with a CLAUDE.md, a MEMORY.md, memories of what both say and memories of
 // its own, no line repeats what the client loads.
 func TestDayWithoutRepeats(t *testing.T) {
 	p := newProject(t)
@@ -25,7 +25,7 @@ func TestDayWithoutRepeats(t *testing.T) {
 		"label freight driver tariff depot manifest container locker drone bicycle " +
 		"kettle lantern marble needle orchid pepper quiver ribbon saddle thimble " +
 		"umbrella violin walnut anchor basket candle dagger easel feather goblet")
-	// Imports leave out what is similar, so each sentence has words of its own.
+	// Similar memories are left out, so each sentence has words of its own.
 	verbs := strings.Fields("fold seal weigh paint rinse stack tape scan burn chill " +
 		"mail drag crush drop heat lift push spin tilt wash bend carve dust grind hang iron " +
 		"knit lend melt nail oil peel quote rent sew toss unfold vote wrap yield")
@@ -41,17 +41,14 @@ func TestDayWithoutRepeats(t *testing.T) {
 	notes := clients.ProjectNotes(p.dir)
 	p.check(os.MkdirAll(notes, 0o700))
 	for path, text := range map[string]string{
-		filepath.Join(p.dir, "CLAUDE.md"): "# Stamps\n\n" + lines(0, 10) + "\nSee @more.md\n",
-		filepath.Join(p.dir, "more.md"):   "# More stamps\n\n" + lines(10, 13),
+		filepath.Join(p.dir, "CLAUDE.md"): "# Rules\n\n" + lines(0, 10) + "\nSee @more.md\n",
+		filepath.Join(p.dir, "more.md"):   "# Rules\n\n" + lines(10, 13),
 		filepath.Join(notes, "MEMORY.md"): lines(13, 20),
 	} {
 		p.check(os.WriteFile(path, []byte(text), 0o600))
 	}
 	memctl(t, p.dir, "", "init")
-	for _, args := range [][]string{{"claude-md", p.dir, "--category", "constraint"}, {"markdown", filepath.Join(p.dir, "more.md")}, {"auto-memory", notes, "--category", "constraint"}} {
-		memctl(t, p.dir, "", append(append([]string{"import"}, args...), "--yes")...)
-	}
-	for i := 20; i < len(subjects); i++ {
+	for i := range subjects {
 		memctl(t, p.dir, "", "add", "constraint", "--anyway", rule(i))
 	}
 	day := func(session string) (injected, repeated int) {

@@ -113,10 +113,12 @@ func (d door) pageFacts(facts []string) (answers string) {
 // importFacts imports the first half of a list, and then all of it from another file.
 func (d door) importFacts(facts []string) (answers string) {
 	for i, half := range [][]string{facts[:5], facts} {
-		list := "# Rules\n\n- " + strings.Join(half, "\n- ") + "\n"
-		file := filepath.Join(d.dir, fmt.Sprintf("list%d.md", i))
-		d.check(os.WriteFile(file, []byte(list), 0o644))
-		out, messages, _ := d.run(nil, "import", "claude-md", file, "--category", "constraint", "--yes")
+		folder := filepath.Join(d.dir, fmt.Sprintf("list%d", i))
+		d.check(os.Mkdir(folder, 0o755))
+		for j, fact := range half {
+			d.check(os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d.md", j)), []byte("# "+fact+"\n\n"+fact+"\n"), 0o644))
+		}
+		out, messages, _ := d.run(nil, "import", "markdown", folder, "--category", "constraint", "--yes")
 		answers += out + messages
 	}
 	return answers

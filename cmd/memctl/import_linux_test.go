@@ -23,10 +23,12 @@ func TestImportAsksOnATerminal(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "CLAUDE.md"), []byte("- Always use tabs\n- 항상 짧게 쓴다\n"), 0o600); err != nil {
-				t.Fatal(err)
+			for name, text := range map[string]string{"tabs.md": "# Always use tabs\n\nIn Go.\n", "short.md": "# 항상 짧게 쓴다\n\n모두.\n"} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
 			}
-			seen, _ := onTerminal(t, dir, tt.typed, append([]string{"import", "claude-md", "CLAUDE.md", "--category", "preference"}, tt.args...)...)
+			seen, _ := onTerminal(t, dir, tt.typed, append([]string{"import", "markdown", ".", "--category", "preference"}, tt.args...)...)
 			if asked := strings.Contains(seen, "Import 2 memories into .claude/memory?"); asked != (tt.args == nil) || asked && !strings.Contains(seen, "Always use tabs") {
 				t.Errorf("asked %v: %s", asked, seen)
 			}
@@ -53,8 +55,9 @@ func TestImportAsksAboutSimilarItems(t *testing.T) {
 			p := project{t, t.TempDir()}
 			p.inProcess("init")
 			p.inProcess("add", "preference", "Always use tabs, not spaces")
-			p.check(os.WriteFile(filepath.Join(p.dir, "CLAUDE.md"), []byte("- Always use tabs, not spaces\n- Keep functions short\n"), 0o600))
-			seen, _ := onTerminal(t, p.dir, tt.typed, "import", "claude-md", "--category", "preference")
+			p.check(os.WriteFile(filepath.Join(p.dir, "tabs.md"), []byte("# Always use tabs, not spaces\n\nAlways use tabs, not spaces\n"), 0o600))
+			p.check(os.WriteFile(filepath.Join(p.dir, "short.md"), []byte("# Keep functions short\n\nKeep functions short\n"), 0o600))
+			seen, _ := onTerminal(t, p.dir, tt.typed, "import", "markdown", ".", "--category", "preference")
 			if asked := strings.Contains(seen, "Import what is similar too (1)?"); asked != (len(tt.typed) > 1) {
 				t.Errorf("asked %v: %s", asked, seen)
 			}

@@ -43,7 +43,7 @@ func TestTheStatusOfARecord(t *testing.T) {
 	} {
 		rec := record{}
 		rec.setStatus(stated)
-		if got, _, _ := rec.status(); got != want {
+		if got := rec.status(); got != want {
 			t.Errorf("%q: got %s, want %s", stated, got, want)
 		}
 	}

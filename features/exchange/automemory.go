@@ -3,7 +3,6 @@ package exchange
 import (
 	"cmp"
 	"path"
-	"slices"
 	"strings"
 
 	"memctl/files"
@@ -11,39 +10,20 @@ import (
 	"memctl/text"
 )
 
-// autoMemory reads a file of the folder in which Claude Code keeps what it learned of a
-// project. One with front matter is one memory. MEMORY.md and files without are lists,
-// like CLAUDE.md; the lines of MEMORY.md that lead to another file are left out.
+// autoMemory reads a file of the folder in which Claude Code keeps what it learned of a project. One with front matter
+// is one memory. MEMORY.md and files without are lists, of which nothing says what they are.
 func (r *reader) autoMemory(f *file) {
-	meta, body, first := cutFront(f.text)
-	if meta != nil && path.Base(f.path) != "MEMORY.md" {
-		r.topic(f, meta, body)
-	} else {
-		r.topicList(f, body, first)
+	meta, body, _ := cutFront(f.text)
+	if path.Base(f.path) == "MEMORY.md" || meta == nil && r.options.Category == "" {
+		r.prose(f)
+		return
 	}
+	r.topic(f, meta, body)
 }
 
 func isMarkdown(name string) bool {
 	ext := strings.ToLower(path.Ext(name))
 	return ext == ".md" || ext == ".markdown"
-}
-
-// topicList reads a file of many memories.
-func (r *reader) topicList(f *file, body string, first int) {
-	for _, s := range sections(blocks(body, first)) {
-		s.blocks = slices.DeleteFunc(s.blocks, func(b block) bool {
-			m := linkTo.re().FindStringSubmatch(b.text)
-			if m == nil {
-				return false
-			}
-			_, leads := slices.BinarySearch(r.files, path.Join(path.Dir(f.path), m[2]))
-			if leads {
-				r.leaveOut(f.origin, b.line, b.text, "it leads to a file that is imported")
-			}
-			return leads
-		})
-		r.instructionSection(f, s, true, "", nil)
-	}
 }
 
 // partLine begins a part of a topic, which may follow a line of another.
@@ -89,7 +69,7 @@ func (r *reader) topic(f *file, meta front, body string) {
 			"it is about you, and others read this root: memctl import auto-memory --user "+r.src.at(f.path))
 		return
 	}
-	category := cmp.Or(r.options.Category, topicKind(kind, about+"\n"+value), r.options.fallback)
+	category := cmp.Or(r.options.Category, topicKind(kind), r.before(f.part("")), r.options.fallback)
 	if category == "" || value == "" {
 		r.leaveOut(f.origin, 1, strings.TrimSpace(f.text), unfit)
 		return
@@ -102,15 +82,13 @@ func (r *reader) topic(f *file, meta front, body string) {
 }
 
 // topicKind returns the category for one of Claude Code's types, "" for none.
-func topicKind(kind, phrase string) schemas.Category {
-	category, _ := kindNamed(kind, phrase)
-	switch {
-	case category != "":
-		return category
-	case kind == "user":
+func topicKind(kind string) schemas.Category {
+	category, _ := categoryNamed(kind)
+	switch kind {
+	case "user":
 		return schemas.Preference
-	case kind == "project", kind == "reference":
+	case "project", "reference":
 		return schemas.Constraint
 	}
-	return ""
+	return category
 }

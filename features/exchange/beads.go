@@ -146,7 +146,7 @@ func (b bead) text() string {
 func (r *reader) decisionBead(f *file, number int, b bead) {
 	c := &schemas.DecisionContent{Status: pick(b.Status == "closed", "accepted", "proposed"), Rationale: []string{}}
 	var context, decision []string
-	for _, s := range sections(blocks(b.Description, 1)) {
+	for _, s := range sections(b.Description, 1) {
 		body := joined(s.blocks)
 		switch text.Lower(s.title) {
 		case "decision":

@@ -92,15 +92,13 @@ func (r *reader) claudeMemRow(f *file, table string, row map[string]string) {
 		phrase = strings.Join(append([]string{row["narrative"]}, facts...), "\n")
 	}
 	phrase = cmp.Or(phrase, row["subtitle"])
-	d := draft{category: r.options.Category, title: titleFrom(row["title"]),
+	d := draft{category: cmp.Or(r.options.Category, r.before(f.part(part))), title: titleFrom(row["title"]),
 		tags:  append(jsonList(row["concepts"]), row["type"]),
 		files: r.projectFiles(jsonList(row["files_modified"])), when: epoch(row["created_at_epoch"]),
 		raw:   strings.TrimSpace(strings.Join([]string{row["type"], row["title"], row["subtitle"], phrase}, "\n")),
 		topic: row["title"], text: phrase, why: strings.TrimSpace(row["subtitle"]), steps: facts, from: "claude-mem"}
 	if category, known := categoryNamed(row["type"]); known {
 		d.category = category
-	} else if d.category == "" {
-		d.category, _ = schemas.Guess(phrase)
 	}
 	if d.category == "" || d.title == "" || phrase == "" {
 		r.leaveOut(f.part(part), 0, d.raw, unfit)

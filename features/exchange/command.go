@@ -71,7 +71,9 @@ func Feature() command.Feature {
 
 func importForms() (list []command.Suggestion) {
 	for _, f := range Formats {
-		list = append(list, command.Suggestion{Word: f.Name, Meaning: f.From})
+		if !f.Former {
+			list = append(list, command.Suggestion{Word: f.Name, Meaning: f.From})
+		}
 	}
 	return list
 }
@@ -84,6 +86,9 @@ func importArgs(c *cli.Context) (format Format, source string, o Options, err er
 		return format, "", o, nil
 	case !known && c.NArg() > 0:
 		return format, "", o, unknownFormat(c.Args().First(), importForms())
+	case format.Former && !o.Update:
+		return format, "", o, console.Misused("memctl import "+text.ShellWord(cmp.Or(c.Args().Get(1), "."))+
+			" makes a work list of its items", "no rule can read %s; somebody has to", format.From)
 	case c.NArg() == 1 && format.Place == nil:
 		return format, "", o, console.Misused(fmt.Sprintf("memctl import %s SOURCE", format.Name),
 			"import %s needs a source: %s", format.Name, format.From)

@@ -298,14 +298,10 @@ func (im *Import) compareSimilar(ctx context.Context, fresh []*Item) error {
 	})
 }
 
-// statedIn begins the reason of an item whose source gives none.
-const statedIn = "Stated in "
-
 // withoutPlace returns the title and the texts of an item without the place where it stands.
 func withoutPlace(m *schemas.Memory) *schemas.Memory {
-	prose := slices.DeleteFunc(m.Prose(), func(line string) bool { return strings.HasPrefix(line, statedIn) })
 	return &schemas.Memory{Category: schemas.Constraint, Title: m.Title,
-		Content: &schemas.ConstraintContent{Impact: prose}}
+		Content: &schemas.ConstraintContent{Impact: m.Prose()}}
 }
 
 // mostCompared is how many memories are looked at for one that was not imported.

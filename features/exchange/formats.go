@@ -20,6 +20,8 @@ type Format struct {
 	From string // what a user names as the source
 	// Sorted is set if each item says its category.
 	Sorted bool
+	// Former is set for a format that nothing is imported from any more: memories that were are still followed.
+	Former bool
 	// Projects is set if a source has the memories of several projects.
 	Projects bool
 	// Place is the source that is read unless the user names one, nil for none.
@@ -38,9 +40,8 @@ type Format struct {
 var Formats = []Format{
 	{Name: "adr", From: "a folder of architecture decision records (MADR, Nygard, adr-tools, log4brains)", Sorted: true,
 		match: isMarkdown, file: textOf((*reader).adr)},
-	{Name: "claude-md",
-		From:  "a project, or one CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, .mdc or copilot-instructions.md",
-		Place: projectFolder, match: isInstructions, enter: entersInstructions, file: textOf((*reader).instructions)},
+	{Name: "claude-md", From: "a project, or one of its instruction files", Former: true, Sorted: true,
+		Place: projectFolder, match: isInstructions, enter: entersInstructions, file: textOf((*reader).prose)},
 	{Name: "auto-memory", From: "Claude Code's own memory folder of a project, with MEMORY.md", Place: autoMemoryFolder,
 		match: isMarkdown, file: textOf((*reader).autoMemory)},
 	{Name: transcriptsName, From: "the sessions of Claude Code, a folder or one file, for their tool runs",

@@ -51,11 +51,7 @@ func importAll(t *testing.T, w *writer.Writer, format, source string) *Import {
 	if !known {
 		t.Fatalf("no format %s", format)
 	}
-	o := Options{Project: "parcel", Observations: true}
-	if format == "claude-md" { // whose items do not say what they are
-		o.Category = schemas.Preference
-	}
-	im, err := Read(context.Background(), w, f, source, o)
+	im, err := Read(context.Background(), w, f, source, Options{Project: "parcel", Observations: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +64,7 @@ func importAll(t *testing.T, w *writer.Writer, format, source string) *Import {
 // samples are the sources of testdata/import by their formats.
 var samples = map[string]string{
 	"beads": "beads/issues.jsonl",
-	"adr": "adr", "claude-md": "claude-md", "auto-memory": "auto-memory", "basic-memory": "basic-memory",
+	"adr":   "adr", "auto-memory": "auto-memory", "basic-memory": "basic-memory",
 	"markdown": "markdown", "mcp-memory": "mcp-memory/memory.jsonl", "claude-mem": "claude-mem/claude-mem.db",
 	"transcripts": "transcripts", "engram": "engram/engram.db",
 	"mcp-memory-service": "mcp-memory-service/sqlite_vec.db",
@@ -167,7 +163,7 @@ func TestNoWordIsLost(t *testing.T) {
 	if os.Getenv("MEMCTL_SOAK") != "" {
 		seeds = 300
 	}
-	for _, format := range []string{"adr", "claude-md", "auto-memory", "basic-memory", "markdown"} {
+	for _, format := range []string{"adr", "auto-memory", "basic-memory", "markdown"} {
 		t.Run(format, func(t *testing.T) {
 			w, folder := newWriter(t), t.TempDir()
 			for seed := range seeds {
@@ -302,7 +298,7 @@ func (r *randomMarkdown) phraseOf() string {
 // What an export writes is read again as the same files.
 func TestLinesRoundTrip(t *testing.T) {
 	from, to := newWriter(t), newWriter(t)
-	for _, format := range []string{"adr", "claude-md", "mcp-memory"} {
+	for _, format := range []string{"adr", "basic-memory", "mcp-memory"} {
 		importAll(t, from, format, sample(format))
 	}
 	if err := os.CopyFS(from.Root.Path, os.DirFS(filepath.Join("..", "..", "testdata", "stores", "parcel"))); err != nil {
@@ -440,7 +436,7 @@ func TestHostileSources(t *testing.T) {
 
 	t.Run("links", func(t *testing.T) {
 		dir := t.TempDir()
-		write(t, filepath.Join(dir, "real.md"), "Always use tabs.")
+		write(t, filepath.Join(dir, "real.md"), "---\ntype: rule\n---\nAlways use tabs.")
 		for name, to := range map[string]string{"link.md": outside, "folder": filepath.Dir(outside), "loop.md": "loop.md"} {
 			systemtest.Symlink(t, to, filepath.Join(dir, name))
 		}
@@ -532,7 +528,7 @@ func FuzzMarkdown(f *testing.F) {
 	f.Fuzz(func(t *testing.T, phrase string) {
 		_, body, first := cutFront(phrase)
 		lines := strings.Count(phrase, "\n") + 1
-		for _, s := range sections(blocks(body, first)) {
+		for _, s := range sections(body, first) {
 			for _, b := range s.blocks {
 				if b.line < 1 || b.line > lines {
 					t.Errorf("line %d of %d", b.line, lines)

@@ -85,6 +85,6 @@ func (l likeness) likest(list []*files.ImportRecord, e *Item, least int) int {
 }
 
 func comparedWords(statement string) []string {
-	words := strings.Fields(optionWords(statement))
+	words := strings.Fields(optionKey(statement))
 	return words[:min(len(words), maxWords)]
 }

@@ -11,7 +11,7 @@ import (
 
 // lookalikes are the formats that another tool's file may have, those with the plainest signs first.
 var lookalikes = []string{"mcp-memory", "claude-mem", engramName, memoryServiceName, beadsName, "jsonl", "json",
-	transcriptsName, "adr", "claude-md", "markdown"}
+	transcriptsName, "adr", "markdown"}
 
 // foreign says what a source is that the readers of memctl's own files and of notes find nothing in, and which command
 // reads it. It is nil if they found something, or notes that no other reader knows.

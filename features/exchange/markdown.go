@@ -25,6 +25,7 @@ type block struct {
 	kind  kind
 	level int    // of a heading
 	line  int    // where it begins, counted from 1
+	end   int    // of a heading: the line after it
 	text  string // without the marker, the fences and the indentation
 	open  bool   // an item whose box is not ticked
 }
@@ -96,9 +97,10 @@ func (p *splitter) next() {
 	case headingLine.re().MatchString(line):
 		m := headingLine.re().FindStringSubmatch(line)
 		p.add(heading, len(m[1]), at, m[2])
+		p.last().end = p.first + p.at
 	case wasOpen && underline.re().MatchString(line) && p.last().isLine():
 		last := p.last()
-		last.kind, last.level = heading, 1
+		last.kind, last.level, last.end = heading, 1, p.first+p.at
 		if strings.HasPrefix(bare, "-") {
 			last.level = 2
 		}
@@ -213,18 +215,30 @@ type section struct {
 	line   int
 	trail  []string // the titles of the headings above it, from the top
 	blocks []block
+	text   string // the blocks as they stand
+	first  int    // the line on which they begin
 }
 
-// sections groups blocks by their headings.
-func sections(all []block) []section {
-	list := []section{{}}
+// sections takes a Markdown text apart by its headings. Lines are counted from first.
+func sections(source string, first int) []section {
+	lines, list := strings.Split(source, "\n"), []section{{}}
 	var above []section
-	for _, b := range all {
+	begin := first
+	end := func(line int) {
+		for begin < line-1 && strings.TrimSpace(lines[begin-first]) == "" {
+			begin++
+		}
+		last := &list[len(list)-1]
+		last.first, last.text = begin, strings.TrimRight(strings.Join(lines[begin-first:line-first], "\n"), " \t\r\n")
+	}
+	for _, b := range blocks(source, first) {
 		if b.kind != heading {
 			last := &list[len(list)-1]
 			last.blocks = append(last.blocks, b)
 			continue
 		}
+		end(b.line)
+		begin = b.end
 		for len(above) > 0 && above[len(above)-1].level >= b.level {
 			above = above[:len(above)-1]
 		}
@@ -235,6 +249,7 @@ func sections(all []block) []section {
 		above = append(above, s)
 		list = append(list, s)
 	}
+	end(first + len(lines))
 	return list
 }
 

@@ -18,7 +18,6 @@ type note struct {
 	tags         []string
 	observations []observation
 	rest         []string // text that is no observation
-	first        string   // of it, a paragraph or an item
 	links        []link
 	names        []string // by which others link to it
 	line         int      // of an entity
@@ -32,6 +31,9 @@ type observation struct {
 	tags []string
 	line int
 }
+
+// raw is all that the observation says.
+func (o observation) raw() string { return o.kind + " " + o.text + " " + o.why }
 
 // markdownNote reads one of basic-memory's notes, or of another folder of Markdown.
 func (r *reader) markdownNote(f *file) {
@@ -78,7 +80,6 @@ func noteOf(f *file, meta front, all []block) note {
 	stem := strings.TrimSuffix(path.Base(f.path), path.Ext(f.path))
 	n.names = append([]string{stem, strings.TrimSuffix(f.path, path.Ext(f.path)), meta.take("permalink")},
 		meta.takeList("aliases", "alias")...)
-	var headings []string
 	for _, b := range all {
 		switch {
 		case b.kind == comment:
@@ -87,7 +88,6 @@ func noteOf(f *file, meta front, all []block) note {
 			n.title = b.text
 		case b.kind == heading:
 			if name := text.Lower(b.text); b.text != n.title && name != "observations" && name != "relations" {
-				headings = append(headings, b.text)
 				n.rest = append(n.rest, b.text+":")
 			}
 		case b.kind == bullet && relationLine.re().MatchString(b.text):
@@ -103,7 +103,6 @@ func noteOf(f *file, meta front, all []block) note {
 			n.observations = append(n.observations, observation{m[1], phrase, m[3], tagsIn(m[2]), b.line})
 		default:
 			n.rest = append(n.rest, joined([]block{b}))
-			n.first = cmp.Or(n.first, b.text)
 			for _, m := range wikiLink.re().FindAllStringSubmatch(b.text, -1) {
 				n.links = append(n.links, link{to: m[1]})
 			}
@@ -113,7 +112,7 @@ func noteOf(f *file, meta front, all []block) note {
 	n.names = append(n.names, n.title)
 	n.rest = append(n.rest, meta.lines()...)
 	if n.kind == "" {
-		n.kind = kindFrom(append([]string{path.Base(path.Dir(f.path))}, append(slices.Clone(n.tags), headings...)...))
+		n.kind = kindFrom(append([]string{path.Base(path.Dir(f.path))}, n.tags...))
 	}
 	return n
 }
@@ -128,11 +127,6 @@ func kindFrom(words []string) string {
 	return ""
 }
 
-func firstLine(s string) string {
-	first, _, _ := strings.Cut(s, "\n")
-	return first
-}
-
 func tagsIn(phrase string) []string {
 	var tags []string
 	for _, m := range hashTag.re().FindAllStringSubmatch(phrase, -1) {
@@ -141,21 +135,28 @@ func tagsIn(phrase string) []string {
 	return tags
 }
 
-// note adds the memories of a note: one of the whole if its author says of what kind it
-// is, else one of each observation that says its kind, by its label or its wording, and
-// one of the rest. What fits no category is left out.
+// note adds the memories of a note: one of the whole if its author says of what kind it is, else one of each
+// observation that has a kind. The rest is left out.
 func (r *reader) note(f *file, n note) {
 	category, ok := categoryNamed(n.kind)
-	if !ok {
-		category, ok = r.options.Category, r.options.Category != ""
+	part := "" // the note is the file
+	if f.path == "" && len(n.names) > 0 {
+		part = n.names[0]
 	}
-	if ok {
-		r.wholeNote(f, n, category)
+	if !ok {
+		category = cmp.Or(r.options.Category, r.before(f.part(part)))
+	}
+	if category != "" {
+		r.wholeNote(f, n, part, category)
 		return
 	}
 	var left []observation
 	for _, o := range n.observations {
-		if category, ok := kindNamed(o.kind, o.text); ok {
+		category, ok := categoryNamed(o.kind)
+		if !ok {
+			category = r.before(hashOf(o.raw()))
+		}
+		if category != "" {
 			r.noteObservation(f, n, o, category)
 			n.names = nil // only the first has the note's names
 			continue
@@ -165,13 +166,10 @@ func (r *reader) note(f *file, n note) {
 	some := len(left) < len(n.observations)
 	n.observations = left
 	phrase := n.text()
-	category, ok = schemas.Guess(n.title + "\n" + n.first) // what ends many notes says nothing of one
 	switch silent := strings.TrimSpace(phrase) == ""; {
 	case silent && some:
 	case silent && len(n.links) == 0:
 		r.leaveOut(f.origin, n.line, n.title, "it says nothing")
-	case ok && !some:
-		r.wholeNote(f, n, category)
 	default:
 		if !some {
 			phrase = cmp.Or(f.text, n.title+"\n"+phrase+n.linkLines())
@@ -180,8 +178,9 @@ func (r *reader) note(f *file, n note) {
 	}
 }
 
-// unfit is why an item is left out whose category is not known.
-const unfit = "it fits no category; --category takes it"
+// unfit is why an item is left out whose category nobody has said.
+const unfit = "nothing says of what category it is: memctl import SOURCE makes a work list of such items; --category " +
+	"takes it"
 
 // text returns what a note says, a line each.
 func (n note) text() string {
@@ -214,14 +213,10 @@ func (l link) String() string {
 	return capital(l.kind) + ": " + l.to
 }
 
-func (r *reader) wholeNote(f *file, n note, category schemas.Category) {
+func (r *reader) wholeNote(f *file, n note, part string, category schemas.Category) {
 	phrase := n.text()
 	if strings.TrimSpace(phrase) == "" {
 		phrase = n.title
-	}
-	part := "" // the note is the file
-	if f.path == "" && len(n.names) > 0 {
-		part = n.names[0]
 	}
 	tags := slices.Clone(n.tags)
 	for _, o := range n.observations {
@@ -238,12 +233,8 @@ func (r *reader) noteObservation(f *file, n note, o observation, category schema
 	if !strings.Contains(text.Lower(title), text.Lower(n.title)) {
 		title = n.title + ": " + title
 	}
-	why := ""
-	if o.why != "" {
-		why = o.why + "; stated in " + f.origin + "."
-	}
 	r.draft(f, text.OneLine(n.title, 120), o.line, draft{category: category, title: title,
 		tags: slices.Concat(o.tags, n.tags, []string{n.kind}, topicTags(n.title)),
-		raw:  o.kind + " " + o.text + " " + o.why, name: strings.Join(n.names, "\n"), links: n.links,
-		topic: n.title, lead: unless(title, n.title), text: o.text, why: why, from: f.origin})
+		raw:  o.raw(), name: strings.Join(n.names, "\n"), links: n.links,
+		topic: n.title, lead: unless(title, n.title), text: o.text, why: o.why, from: f.origin})
 }

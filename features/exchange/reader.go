@@ -32,11 +32,11 @@ type reader struct {
 	now   map[string]string // the present names of former ones, with spans
 	// dayFirst counts the dates with slashes that say whether the day is first; nil until one has to be read.
 	dayFirst map[bool]int
-	// before has categories by the texts and origins of the list of sources; nil until it is asked.
-	before map[string]schemas.Category
-	size   int
-	err    error // that ends the reading: nothing is added after it
-	failed error // why the disk did not give a file
+	// categories are those of memories by the texts and places that they were imported from; nil until it is asked.
+	categories map[string]schemas.Category
+	size       int
+	err        error // that ends the reading: nothing is added after it
+	failed     error // why the disk did not give a file
 }
 
 // link is a relation of one item to another.
@@ -211,8 +211,7 @@ type file struct {
 	text     string
 	created  time.Time // zero if it is the same as modified
 	modified time.Time
-	dated    bool   // by its own words, or by git
-	scope    string // the folder that it is for, "" for the whole project
+	dated    bool // by its own words, or by git
 }
 
 // part names a part of the file, the whole for "". A "#" in the file's own name is "%23".
@@ -257,6 +256,19 @@ func (r *reader) eachLine(name string, read func(number int, line []byte)) (time
 		}
 		return r.err
 	})
+}
+
+// before returns the category of the memory that was imported from a text or a place, "" for none.
+func (r *reader) before(textOrPlace string) schemas.Category {
+	if r.categories == nil {
+		r.categories = map[string]schemas.Category{}
+		list, _ := r.w.Root.Sources() // if they cannot be read, the comparison says so
+		for _, s := range list {
+			category, _ := schemas.CategoryOfPath(s.Memory)
+			r.categories[s.Hash], r.categories[r.src.unlisted(s.Origin).String()] = category, category
+		}
+	}
+	return r.categories[textOrPlace]
 }
 
 // textOf makes a reader of text files one of files. It filters the text, and adds a file

@@ -14,26 +14,18 @@ import (
 //go:embed words.yaml
 var wordsFile []byte
 
-// vocabulary is the words of words.yaml, which has a comment on each.
+// vocabulary is the words of words.yaml.
 type vocabulary struct {
-	Because, Relation, Verbs, Noun, Says, Does, Asks, Deciding, Template, Untitled, NoRecord   *regexp.Regexp
-	Adjective, Moves, Clausal, Function, Finite, Before, Condition, Named, RefersBack, Pronoun *regexp.Regexp
-	Background, Orders, Clause, Undone, Succession, OptionLabel, WeDecided, IsOrUses, OfRecord *regexp.Regexp
-	ChosenLead, RecordRef, ChosenOption, ChosenMark, ChosenLabel, OptionNumber, NamedNumber    *regexp.Regexp
-	WillBe, Dangling, Opening, Listed, Acting, StatusLine, BareNumber, NumberRef               *regexp.Regexp
-
-	Kinds              map[schemas.Category][]string
-	Generic            []string
-	Statuses           []status
-	Parts              map[part][]string
-	Good, Bad, Details []string
-	Nothing            []string
+	Kinds    map[schemas.Category][]string
+	Generic  []string
+	Statuses []status
+	Parts    map[part][]string
 }
 
 // status is that of a decision whose record says some words.
 type status struct {
-	Words        *regexp.Regexp
-	Status, Note string
+	Words  *regexp.Regexp
+	Status string
 }
 
 // words are read at their first use: every hook starts a process, and none imports.

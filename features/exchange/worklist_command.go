@@ -2,9 +2,11 @@ package exchange
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"memctl/cmd/command"
 	"memctl/cmd/console"
@@ -46,17 +48,18 @@ func worklistRun(c *cli.Context) (func(*cli.Context, command.Streams) error, err
 	return runCollect, nil
 }
 
-// collected is what import SOURCE did.
+// collected is the result of import SOURCE.
 type collected struct {
 	WorkAdded
-	Source  string         `json:"source"`
-	Format  string         `json:"format,omitempty"`         // of another tool
-	Sorted  int            `json:"sorted,omitempty"`         // entries that name a category, which the format takes
-	Older   int            `json:"older_sessions,omitempty"` // that were not read, because newer ones fill the list
-	DryRun  bool           `json:"dry_run"`
-	Privacy privacy.Report `json:"privacy"`
-	Refused []*Item        `json:"refused"`
-	Items   []WorkItem     `json:"items,omitempty"` // of a dry run
+	Source   string         `json:"source"`
+	Format   string         `json:"format,omitempty"`         // of another tool
+	Sorted   int            `json:"sorted,omitempty"`         // entries that name a category, which the format takes
+	Older    int            `json:"older_sessions,omitempty"` // that were not read, because newer ones fill the list
+	DryRun   bool           `json:"dry_run"`
+	Privacy  privacy.Report `json:"privacy"`
+	Redacted []string       `json:"redacted_files,omitempty"`
+	Refused  []*Item        `json:"refused"`
+	Items    []WorkItem     `json:"items,omitempty"` // of a dry run
 }
 
 // runCollect adds the prose of a source to the work list.
@@ -70,7 +73,8 @@ func runCollect(c *cli.Context, std command.Streams) error {
 		return err
 	}
 	done := collected{Source: c.Args().First(), Format: p.format, Sorted: p.sorted, Older: p.older,
-		DryRun: c.Bool("dry-run"), Privacy: p.privacy, Refused: command.NotNil(p.refused)}
+		DryRun: c.Bool("dry-run"), Privacy: p.privacy,
+		Redacted: p.redacted, Refused: command.NotNil(p.refused)}
 	add := func(list *Worklist) (err error) {
 		done.WorkAdded, err = list.Add(p.files, p.items, func(hash string) bool { return p.saved[hash] != "" })
 		return err
@@ -119,17 +123,22 @@ type nextItems struct {
 
 func runNext(c *cli.Context, std command.Streams) error {
 	n := maxNext
-	if c.NArg() > 0 {
-		var err error
-		if n, err = strconv.Atoi(c.Args().First()); err != nil || n < 1 || n > maxNext || c.NArg() > 1 {
-			return console.Usagef("--next: expected a number from 1 to %d, got %q", maxNext, c.Args().First())
+	args := c.Args().Slice()
+	if len(args) > 0 {
+		if number, err := strconv.Atoi(args[0]); err == nil {
+			n, args = number, args[1:]
 		}
+	}
+	if n < 1 || n > maxNext || len(args) > 1 {
+		return console.Usagef("--next: expected a number from 1 to %d, and a file or folder", maxNext)
 	}
 	_, list, err := findWorklist(c)
 	if err != nil {
 		return err
 	}
-	return command.PrintResult(c, std, nextItems{list.count(Waiting), command.NotNil(list.Next(n))}, "work next")
+	place := strings.Join(args, "")
+	waiting := list.count(func(item *WorkItem) bool { return item.State == Waiting && item.isBelow(place) })
+	return command.PrintResult(c, std, nextItems{waiting, command.NotNil(list.Next(n, place))}, "work next")
 }
 
 func findWorklist(c *cli.Context) (files.Root, *Worklist, error) {
@@ -149,46 +158,49 @@ func runDone(c *cli.Context, std command.Streams) error {
 	if c.NArg() == 0 {
 		return console.Misused("memctl import --done 3 4 --reason \"describes the code\"", "--done needs items")
 	}
-	var numbers []int
-	for _, arg := range c.Args().Slice() {
-		n, err := strconv.Atoi(arg)
-		if err != nil {
-			return console.Usagef("--done: expected the number of an item, got %q", text.Brief(arg))
-		}
-		numbers = append(numbers, n)
-	}
-	left := 0
-	err = changeWorklist(c.Context, root, func(list *Worklist) error {
-		for _, n := range numbers {
-			item, err := list.Item(n)
-			if err != nil {
-				return console.Misused("memctl import --list shows the items", "%v; nothing was changed", err)
-			}
-			if len(item.Memories) == 0 { // what was saved stays so
-				item.State, item.Reason = Done, text.OneLine(text.Printable(c.String("reason")), 300)
-			}
-		}
-		left = list.count(Waiting)
-		return nil
-	})
+	done, left, err := SettleItems(c.Context, root, c.Args().Slice(), c.String("reason"))
 	if err != nil {
 		return err
 	}
 	return command.PrintResult(c, std, struct {
 		Done    int `json:"done"`
 		Waiting int `json:"waiting"`
-	}{len(numbers), left}, "work done")
+	}{done, left}, "work done")
+}
+
+// SettleItems settles items of the work list of a root that are no memories, all or none: those that waited are done. It
+// returns how many were named, and how many wait then.
+func SettleItems(ctx context.Context, root files.Root, names []string, reason string) (done, left int, err error) {
+	err = changeWorklist(ctx, root, func(list *Worklist) error {
+		for _, name := range names {
+			items, err := list.named(name)
+			if err != nil {
+				return console.Misused("memctl import --list shows the items", "%v; nothing was changed", err)
+			}
+			for _, item := range items {
+				if len(item.Memories) == 0 { // what was saved stays so
+					item.settle(Done, text.OneLine(text.Printable(reason), 300))
+				}
+			}
+			done += len(items)
+		}
+		left = list.count(isWaiting)
+		return nil
+	})
+	return done, left, err
 }
 
 func runWorkList(c *cli.Context, std command.Streams) error {
-	if c.NArg() > 0 {
-		return console.Usagef("--list takes no arguments")
+	if c.NArg() > 1 {
+		return console.Usagef("--list takes one file or folder")
 	}
 	_, list, err := findWorklist(c)
 	if err != nil {
 		return err
 	}
-	list.Items = command.NotNil(list.Items)
+	list.Items = slices.DeleteFunc(command.NotNil(list.Items), func(item *WorkItem) bool {
+		return !item.isBelow(c.Args().First())
+	})
 	return command.PrintParts(c, std, list, func(s console.Screen, list *Worklist) error {
 		return std.Say(s, "work list", list.Items)
 	})

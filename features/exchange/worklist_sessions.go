@@ -158,8 +158,9 @@ func said(s sessionFile, turns []triage.Turn) (items []WorkItem) {
 		if when.IsZero() {
 			when = s.modified
 		}
-		items = append(items, WorkItem{File: fmt.Sprintf("%s#turn %d", strings.ReplaceAll(s.origin, "#", "%23"),
-			turn.Number), Text: phrase, Date: dayOf(when)}.sealed())
+		item := WorkItem{File: fmt.Sprintf("%s#turn %d", strings.ReplaceAll(s.origin, "#", "%23"), turn.Number),
+			Text: phrase, Date: dayOf(when)}
+		items = append(items, item.parts()...)
 	}
 	return items
 }

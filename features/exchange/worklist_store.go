@@ -1,19 +1,16 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path"
-	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"memctl/clients"
 	"memctl/files"
-	"memctl/files/gate"
 	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
@@ -23,58 +20,21 @@ import (
 const (
 	// maxWorkBytes is the size of the file with a work list.
 	maxWorkBytes = 64 << 20
-	// workLock is how long a change of a work list waits for another one.
-	workLock = 10 * time.Second
 	// proseFormat is the format of the origin of a memory that was made of an item.
 	proseFormat = "prose"
 )
 
-func worklistName(root files.Root) string { return "worklist-" + root.Key() + ".json" }
+func worklistOf(root files.Root) files.StateList[Worklist] {
+	return files.StateList[Worklist]{Name: "worklist-" + root.Key() + ".json", What: "the work list",
+		Limit: maxWorkBytes}
+}
 
 // ReadWorklist reads the work list of a root, which is empty if there is none.
-func ReadWorklist(root files.Root) (*Worklist, error) {
-	list := &Worklist{}
-	data, err := files.ReadStateFile(worklistName(root), maxWorkBytes)
-	if errors.Is(err, fs.ErrNotExist) {
-		return list, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, list)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the work list: %w", gate.Reason(err))
-	}
-	return list, nil
-}
+func ReadWorklist(root files.Root) (*Worklist, error) { return worklistOf(root).Read() }
 
 // changeWorklist changes the work list of a root, which no other process changes meanwhile.
 func changeWorklist(ctx context.Context, root files.Root, change func(*Worklist) error) error {
-	state, err := files.OpenState()
-	if err != nil {
-		return err
-	}
-	defer state.Close()
-	folder, err := files.State()
-	if err != nil {
-		return err
-	}
-	lock, err := files.LockFolder(ctx, folder, workLock)
-	if err != nil {
-		return fmt.Errorf("lock the work list: %w", err)
-	}
-	defer lock.Unlock()
-	list, err := ReadWorklist(root)
-	if err != nil {
-		return err
-	}
-	if err := change(list); err != nil {
-		return err
-	}
-	data, err := schemas.EncodeJSON(list)
-	if err != nil {
-		return err
-	}
-	return state.Replace(worklistName(root), data)
+	return worklistOf(root).Change(ctx, change)
 }
 
 // TakeWorkItem returns where an item of the work list stands, as an entry of a memory's history, and what settles the
@@ -105,14 +65,15 @@ func TakeWorkItem(root files.Root, number int) (schemas.Change, func(ctx context
 
 // proseSource is a source that was read for a work list.
 type proseSource struct {
-	files   []string // their origins
-	items   []WorkItem
-	refused []*Item
-	privacy privacy.Report
-	saved   map[string]string // paths of memories by the hash of the text that they were made of
-	format  string            // of another tool, "" for prose
-	sorted  int               // entries of the tool that name a category, which are no items
-	older   int               // sessions that were not read, because the list has enough of newer ones
+	files    []string // their origins
+	items    []WorkItem
+	refused  []*Item
+	privacy  privacy.Report
+	redacted []string          // files that had secrets
+	saved    map[string]string // paths of memories by the hash of the text that they were made of
+	format   string            // of another tool, "" for prose
+	sorted   int               // entries of the tool that name a category, which are no items
+	older    int               // sessions that were not read, because the list has enough of newer ones
 }
 
 // readProse reads the prose of a source. Items of files that the client loads are marked unless they are asked for.
@@ -134,9 +95,9 @@ func readProse(ctx context.Context, w *writer.Writer, name string, loadedToo boo
 	}
 	read := textOf(func(r *reader, f *file) {
 		document, _ := withoutDigest(f.text)
-		isLoaded := loaded[realPath(r.src.at(f.path))]
+		isLoaded := loaded[realPath(r.src.at(f.path))] || !loadedToo && isLoadedOnDemand(f.origin)
 		p.files = append(p.files, f.origin)
-		for _, item := range splitProse(document) {
+		for _, item := range splitProse(f.origin, document) {
 			item.File = f.origin
 			if isLoaded {
 				item.State = Loaded
@@ -144,31 +105,41 @@ func readProse(ctx context.Context, w *writer.Writer, name string, loadedToo boo
 			p.items = append(p.items, item)
 		}
 	})
-	r.each(func(name string) { read(r, name) })
+	r.each(func(name string) {
+		redacted := r.Privacy.SecretCount()
+		if read(r, name); r.Privacy.SecretCount() > redacted {
+			p.redacted = append(p.redacted, r.src.origin(name))
+		}
+	})
 	if r.err != nil {
 		return p, r.err
 	}
+	// Records come first: they have the most that the code does not say.
+	slices.SortStableFunc(p.items, func(a, b WorkItem) int {
+		return cmp.Compare(pick(a.Record, 0, 1), pick(b.Record, 0, 1))
+	})
 	p.refused, p.privacy = r.Items, r.Privacy
 	existing, err := memoriesOf(ctx, w.Root)
 	p.saved = existing.texts
 	return p, err
 }
 
-// proseMatch chooses the files of a source: of the project's folder those with instructions and decision records, of
-// any other all Markdown.
+// isLoadedOnDemand reports whether Claude Code loads a file with the files of its folder, or with those that it names.
+func isLoadedOnDemand(name string) bool {
+	return path.Base(name) == "CLAUDE.md" || strings.Contains("/"+name, "/.claude/rules/")
+}
+
+// proseMatch chooses the files of a source: of the project's folder those with instructions, for agents or for people,
+// and decision records, of any other all Markdown.
 func proseMatch(src *source) func(string) bool {
-	if src.shown != "." {
-		return func(name string) bool {
+	return func(name string) bool {
+		switch {
+		case isNotice(name):
+			return false
+		case src.shown != ".":
 			return isInstructions(name) || isMarkdown(name) && !strings.Contains("/"+name, "/.")
 		}
-	}
-	return func(name string) bool {
-		folder := filepath.ToSlash(path.Dir(name))
-		for _, of := range decisionFolders {
-			if _, below := cutFolder(folder, of); below {
-				return isMarkdown(name)
-			}
-		}
-		return isInstructions(name)
+		return isInstructions(name) || strings.EqualFold(path.Base(name), "CONTRIBUTING.md") ||
+			isMarkdown(name) && slices.ContainsFunc(strings.Split(path.Dir(name), "/"), isDecisionFolder)
 	}
 }

@@ -59,8 +59,8 @@ func readTool(ctx context.Context, w *writer.Writer, src *source, name, file str
 		case i.State == Refused:
 			p.refused = append(p.refused, i)
 		case i.Text != "" && (i.Reason == unfit || i.Reason == closedIssue):
-			p.items = append(p.items,
-				WorkItem{File: i.Origin, Line: i.Line, Text: i.Text, Date: dayOf(i.when)}.sealed())
+			item := WorkItem{File: i.Origin, Line: i.Line, Text: i.Text, Date: dayOf(i.when)}
+			p.items = append(p.items, item.parts()...)
 		}
 	}
 	existing, err := memoriesOf(ctx, w.Root)

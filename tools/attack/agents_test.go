@@ -80,7 +80,7 @@ func foreignImports(p *project) error {
 	}
 	notes := filepath.Join(p.dir, "home", ".claude", "projects", "-other")
 	var err error
-	for _, source := range [][]string{{"claude-md", "../other"}, {"auto-memory", filepath.Join(notes, "memory")}, {"transcripts", notes}} {
+	for _, source := range [][]string{{"markdown", "../other"}, {"auto-memory", filepath.Join(notes, "memory")}, {"transcripts", notes}} {
 		err = errors.Join(err, p.tells(append([]string{"import", "--yes"}, source...)...))
 	}
 	return errors.Join(err, p.tells("search", "zebra"), p.tells("stage", "list"), p.tells("triage", filepath.Join(notes, "5b1c0002.jsonl")))
