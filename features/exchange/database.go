@@ -165,7 +165,7 @@ func (d foreignDB) failed(table string, err error) error {
 	return databaseError(table, err)
 }
 
-// categoryOf returns the category whose name another tool's type is, "" for none. A bug that was fixed is no runbook,
+// categoryOf returns the category whose name another tool's type says, "" without one. A bug that was fixed is no runbook,
 // and what somebody learned no constraint: those are for a reader.
 func categoryOf(kind string) schemas.Category {
 	category := schemas.Category(strings.NewReplacer("-", "_", " ", "_").Replace(text.Lower(strings.TrimSpace(kind))))
