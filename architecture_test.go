@@ -157,10 +157,11 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // observations rose by 31 for "stats --rules", and review by 90 for rules that are broken and rules that no session gets.
 // The core rose by 31, review by 30 and exchange by 271 for sources without their texts, which are asked of git, and for
 // records and folders that move before git knows of it; install by 22 for who is not asked whose the history is.
-// The core rose by 337 and mcp by 8 for changes of agents that wait for a person, which the writer checks and hands over;
-// a fifth of it is the list in the state folder, which the work list of an import has no more of its own.
+// The core rose by 347 and mcp by 8 for changes of agents that wait for a person, which the writer checks and hands over;
+// a fifth of it is the list in the state folder, which the work list of an import has no more of its own;
+// web by 263 for the page that answers both.
 var budgets = map[string]int{
-	"core":                  51_504,
+	"core":                  51_514,
 	"features/check":        1_154,
 	"features/clients":      1_350,
 	"features/completion":   253,
@@ -173,11 +174,11 @@ var budgets = map[string]int{
 	"features/mcp":          1_465,
 	"features/meaning":      1_115,
 	"features/observations": 352,
-	"features/proposals":    617,
+	"features/proposals":    629,
 	"features/review":       3_742,
 	"features/roots":        140,
 	"features/sessions":     1_500,
-	"features/web":          4_067,
+	"features/web":          4_330,
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {

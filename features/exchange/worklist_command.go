@@ -140,7 +140,7 @@ func runDone(c *cli.Context, std command.Streams) error {
 	}{len(numbers), left}, "work done")
 }
 
-// SettleItems settles items of the work list of a root that are no memories, all or none. It returns how many wait then.
+// SettleItems settles items of the work list of a root that are no memories, all or none. It returns how many wait.
 func SettleItems(ctx context.Context, root files.Root, numbers []int, reason string) (left int, err error) {
 	err = changeWorklist(ctx, root, func(list *Worklist) error {
 		for _, n := range numbers {
