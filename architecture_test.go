@@ -158,9 +158,9 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // observations rose by 31 for "stats --rules", and review by 90 for rules that are broken and rules that no session gets.
 // The core rose by 31, review by 30 and exchange by 271 for sources without their texts, which are asked of git, and for
 // records and folders that move before git knows of it; install by 22 for who is not asked whose the history is.
-// The core rose by 337 and mcp by 8 for changes of agents that wait for a person, which the writer checks and hands over;
-// a fifth of it is the list in the state folder, which the work list of an import has no more of its own.
-// review rose for files that lost a version or a word of a title, and for evidence of the code beside what a model reads.
+// The core rose by 347 and mcp by 8 for changes of agents that wait for a person, which the writer checks and hands over;
+// a fifth of it is the list in the state folder, which the work list of an import has no more of its own;
+// web by 263 for the page that answers both. review rose for files that lost a version or a word of a title, and for evidence of the code beside what a model reads.
 // The core rose by 305, review by 1, exchange by 47 and install by 5 for lean lists of sources, new roots whose history is
 // git's, files that get the names of their titles, and records that a folder had twice.
 var budgets = map[string]int{
@@ -177,11 +177,11 @@ var budgets = map[string]int{
 	"features/mcp":          1_465,
 	"features/meaning":      1_115,
 	"features/observations": 352,
-	"features/proposals":    618,
+	"features/proposals":    629,
 	"features/review":       4_082,
 	"features/roots":        140,
 	"features/sessions":     1_500,
-	"features/web":          4_328,
+	"features/web":          4_330,
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {
