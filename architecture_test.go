@@ -156,10 +156,10 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // observations rose by 31 for "stats --rules", and review by 90 for rules that are broken and rules that no session gets.
 // The core rose by 31, review by 30 and exchange by 271 for sources without their texts, which are asked of git, and for
 // records and folders that move before git knows of it; install by 22 for who is not asked whose the history is.
-// The core rose by 305, review by 1, exchange by 47 and install by 5 for lean lists of sources, new roots whose history is
+// The core rose by 322, review by 1, exchange by 47 and install by 5 for lean lists of sources, new roots whose history is
 // git's, files that get the names of their titles, and records that a folder had twice.
 var budgets = map[string]int{
-	"core":                  51_472,
+	"core":                  51_489,
 	"features/check":        1_154,
 	"features/clients":      1_350,
 	"features/completion":   253,
