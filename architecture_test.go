@@ -160,17 +160,18 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // records and folders that move before git knows of it; install by 22 for who is not asked whose the history is.
 // The core rose by 347 and mcp by 8 for changes of agents that wait for a person, which the writer checks and hands over;
 // a fifth of it is the list in the state folder, which the work list of an import has no more of its own;
-// web by 263 for the page that answers both. review rose for files that lost a version or a word of a title, and for evidence of the code beside what a model reads.
+// web by 263 for the page that answers both. review rose by 339 for files that lost a version or a word of a title, and for
+// evidence of the code beside what a model reads.
 // The core rose by 305, review by 1, exchange by 47 and install by 5 for lean lists of sources, new roots whose history is
 // git's, files that get the names of their titles, and records that a folder had twice.
 var budgets = map[string]int{
-	"core":                  51_815,
+	"core":                  51_842,
 	"features/check":        1_154,
 	"features/clients":      1_350,
 	"features/completion":   253,
 	"features/doctor":       2_012,
 	"features/eval":         205,
-	"features/exchange":     7_909,
+	"features/exchange":     7_914,
 	"features/git":          1_474,
 	"features/hub":          2_110,
 	"features/install":      1_494,
