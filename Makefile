@@ -21,6 +21,8 @@ HOMEPAGE  ?= https://homepage.invalid
 RELEASE    = go build -C tools -o ../bin/ ./release && bin/release -programs '$(PROGRAMS)' -platforms '$(PLATFORMS)' -homepage '$(HOMEPAGE)' -nfpm $(NFPM)
 
 export CGO_ENABLED = 0
+# Everything is compiled with -trimpath, so that tests, vet and releases share what is compiled of the dependencies.
+export GOFLAGS ?= -trimpath
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 315532800)
 
 .DEFAULT_GOAL := help

@@ -152,18 +152,19 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // what is said again, what became of a rule, the question at a turn's end, and the checks of constraints. Those of check
 // rose by 94, and of mcp and web by 2 or less, for the rules that a change breaks and for these checks.
 // The core rose by 30, mcp by 28 and exchange by 598 for the work list of an import: what is saved from it remembers its
-// place. exchange fell when the rules on the words of instructions went, and by 700 when those on the words of records did.
+// place, and for "add fact". exchange fell when the rules on the words of instructions went, and by 700 when those on the
+// words of records did.
 // observations rose by 31 for "stats --rules", and review by 90 for rules that are broken and rules that no session gets.
 // The core rose by 31, review by 30 and exchange by 271 for sources without their texts, which are asked of git, and for
 // records and folders that move before git knows of it; install by 22 for who is not asked whose the history is.
 var budgets = map[string]int{
-	"core":                  51_167,
+	"core":                  51_191,
 	"features/check":        1_154,
 	"features/clients":      1_350,
 	"features/completion":   253,
 	"features/doctor":       2_012,
 	"features/eval":         205,
-	"features/exchange":     6_813,
+	"features/exchange":     8_026,
 	"features/git":          1_474,
 	"features/hub":          2_110,
 	"features/install":      1_489,

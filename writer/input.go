@@ -1,7 +1,6 @@
 package writer
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -144,24 +143,4 @@ func (w *Writer) staging(use func(*files.Staged) error) error {
 func draftName(at string) string {
 	category, _ := schemas.CategoryOfPath(at)
 	return files.DraftPrefix + string(category) + "-" + path.Base(at)
-}
-
-// Stage writes memories of a batch to the staging folder, as drafts, and leaves out none.
-func (b *Batch) Stage(ctx context.Context, list []New) (staged int, err error) {
-	if len(list) == 0 {
-		return 0, nil
-	}
-	err = b.w.staging(func(staging *files.Staged) error {
-		for _, m := range list {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if _, err := staging.Write(draftName(m.Path), string(m.Data)); err != nil {
-				return err
-			}
-			staged++
-		}
-		return nil
-	})
-	return staged, err
 }

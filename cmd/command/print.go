@@ -193,12 +193,15 @@ func ShowAdded(c *cli.Context, std Streams, s *store.Store, w *writer.Writer, do
 		console.Note(std.Err, "replaced the summary of the same work; --anyway keeps both")
 	}
 	if done.Guessed {
-		standing := ""
+		standing, fact := "", ""
 		if done.Standing {
 			standing = " that every session gets"
 		}
-		console.Note(std.Err, "saved as %s%s, by its wording; \"memctl add CATEGORY TEXT\" says which", done.Category,
-			standing)
+		if done.Category == schemas.Preference {
+			fact = "; a fact is \"memctl add fact TEXT\""
+		}
+		console.Note(std.Err, "saved as %s%s, by its wording; \"memctl add CATEGORY TEXT\" says which%s", done.Category,
+			standing, fact)
 	}
 	if proposal := done.Proposal(w.Root.Scope); proposal != "" {
 		console.Note(std.Err, "%s", proposal)

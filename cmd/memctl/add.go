@@ -46,6 +46,9 @@ func addCommand(std command.Streams, name string) *cli.Command {
 	command := command.NewCommand(std, "add", command.InProject, run, addFlags(schemas.Form{Head: head})...)
 	for _, info := range schemas.Categories {
 		command.Subcommands = append(command.Subcommands, addCategoryCommand(std, info))
+		if info.Category == schemas.Constraint {
+			command.Subcommands = append(command.Subcommands, addFactCommand(std, info))
+		}
 	}
 	return command
 }
@@ -73,6 +76,24 @@ func addCategoryCommand(std command.Streams, info schemas.CategoryInfo) *cli.Com
 			return runAdd(c, std, info.Category)
 		}),
 	}
+}
+
+// addFactCommand saves a constraint that asks nothing of anybody, unless its flags say otherwise.
+func addFactCommand(std command.Streams, constraint schemas.CategoryInfo) *cli.Command {
+	fact := addCategoryCommand(std, constraint)
+	fact.Name, fact.Aliases = "fact", nil
+	fact.Description = strings.Replace(fact.Description, "add constraint", "add fact", 1)
+	fact.Usage = "A fact that the code does not say: a technical constraint of low severity"
+	save := fact.Action
+	fact.Action = func(c *cli.Context) error {
+		for flag, value := range map[string]string{"kind": "technical", "severity": "low"} {
+			if err := c.Set(flag, cmp.Or(c.String(flag), value)); err != nil {
+				return err
+			}
+		}
+		return save(c)
+	}
+	return fact
 }
 
 func aliases(info schemas.CategoryInfo) []string {

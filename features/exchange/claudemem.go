@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"memctl/files/gate"
 	"memctl/schemas"
 	"memctl/text"
 
@@ -70,12 +69,12 @@ func readClaudeMem(r *reader, name string) error {
 	return nil
 }
 
-// openForeign opens a database for reading. A log next to it means that its program may be
+// openForeign opens a database for reading. A log or a journal next to it means that its program may be
 // at work: then SQLite's locks are used, else not even a lock file is made.
 func openForeign(path string) (*sqlx.DB, error) {
 	query := "mode=ro&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)" +
 		"&_pragma=mmap_size(0)&_pragma=temp_store(memory)&_pragma=busy_timeout(2000)"
-	if info, err := gate.Stat(path + "-wal"); err != nil || info.Size() == 0 {
+	if !isFilled(path+"-wal") && !isFilled(path+"-journal") {
 		query += "&immutable=1"
 	}
 	slashed := filepath.ToSlash(path)

@@ -95,14 +95,14 @@ func importArgs(c *cli.Context) (format Format, source string, o Options, err er
 		return format, "", o, console.Usagef("import needs a format and a source, and takes flags before or after them")
 	}
 	o.Similar, o.Project, o.Observations = c.Bool("similar"), c.String("project"), c.Bool("observations")
-	if o.Project != "" && format.Name != "claude-mem" {
-		return format, "", o, console.Usagef("--project works only with claude-mem")
+	if o.Project != "" && !format.Projects {
+		return format, "", o, console.Usagef("--project works only with claude-mem, engram and mcp-memory-service")
 	}
-	if o.Observations && format.Name != "transcripts" {
+	if o.Observations && format.Name != transcriptsName {
 		return format, "", o, console.Usagef("--observations works only with transcripts")
 	}
 	if name := c.String("category"); name != "" {
-		if format.Sorted || format.Drafts {
+		if format.Sorted {
 			return format, "", o, console.Usagef("--category: everything in %s says its own category", format.Name)
 		}
 		if o.Category, err = command.ReadCategory(name); err != nil {
@@ -185,7 +185,7 @@ func runImport(c *cli.Context, std command.Streams) error {
 	}
 	w.Notify = func(notice writer.Notice) { fmt.Fprintln(std.Err, notice) }
 	if err = im.Write(c.Context); err != nil {
-		console.Note(std.Err, "%d of %d were imported; the same command imports the rest", im.Written+im.Staged,
+		console.Note(std.Err, "%d of %d were imported; the same command imports the rest", im.Written,
 			im.Counts[New])
 		return err
 	}
@@ -295,9 +295,6 @@ func agreed(c *cli.Context, std command.Streams, im *Import, root string) (bool,
 	var err error
 	if changes > 0 {
 		question := fmt.Sprintf("Import %s into %s?", fresh(im), root)
-		if im.Drafts() {
-			question = fmt.Sprintf("Take %s?", fresh(im))
-		}
 		yes, err = command.Ask(c.Context, std, question, false)
 	}
 	if n := im.Counts[Similar]; err == nil && yes && n > 0 {

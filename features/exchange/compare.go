@@ -118,25 +118,6 @@ func (k memories) remember(path string, o Origin) {
 	}
 }
 
-// addDrafts adds the drafts in the staging folder: what waits there is not staged again.
-func (k memories) addDrafts(root files.Root) error {
-	staging, err := root.OpenStaging()
-	if err != nil {
-		return err
-	}
-	defer staging.Close()
-	staged, err := staging.List()
-	for _, f := range staged {
-		if !strings.HasPrefix(f.Name, files.DraftPrefix) {
-			continue
-		}
-		if data, err := staging.Read(f.Name, schemas.MaxFileBytes); err == nil {
-			k.addFile(f.Name, data)
-		}
-	}
-	return err
-}
-
 // compare decides what becomes of each item.
 func (im *Import) compare(ctx context.Context) error {
 	var fresh []*Item

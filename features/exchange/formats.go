@@ -20,10 +20,10 @@ type Format struct {
 	From string // what a user names as the source
 	// Sorted is set if each item says its category.
 	Sorted bool
-	// Drafts is set if the items are staged for an agent or a person to judge.
-	Drafts bool
 	// Former is set for a format that nothing is imported from any more: memories that were are still followed.
 	Former bool
+	// Projects is set if a source has the memories of several projects.
+	Projects bool
 	// Place is the source that is read unless the user names one, nil for none.
 	Place func(files.Root) string
 
@@ -44,7 +44,7 @@ var Formats = []Format{
 		Place: projectFolder, match: isInstructions, enter: entersInstructions, file: textOf((*reader).prose)},
 	{Name: "auto-memory", From: "Claude Code's own memory folder of a project, with MEMORY.md", Place: autoMemoryFolder,
 		match: isMarkdown, file: textOf((*reader).autoMemory)},
-	{Name: "transcripts", From: "the sessions of Claude Code or another client: a folder, or one file", Drafts: true,
+	{Name: transcriptsName, From: "the sessions of Claude Code, a folder or one file, for their tool runs", Sorted: true,
 		Place: transcriptFolder, read: readTranscripts},
 	{Name: "basic-memory", From: "a folder of basic-memory's notes", match: isMarkdown,
 		file: textOf((*reader).markdownNote)},
@@ -53,7 +53,13 @@ var Formats = []Format{
 	{Name: "mcp-memory", From: "memory.jsonl of the MCP reference server for memory", alone: "memory.jsonl",
 		read: readGraph},
 	{Name: "claude-mem", From: "claude-mem's database, ~/.claude-mem/claude-mem.db", Place: claudeMemDatabase,
-		alone: "claude-mem.db", read: readClaudeMem},
+		Projects: true, alone: "claude-mem.db", read: readClaudeMem},
+	{Name: engramName, From: "engram's database, ~/.engram/engram.db, or its export", Place: engramDatabase,
+		Projects: true, alone: "engram.db", read: readEngram},
+	{Name: beadsName, From: "the issues of beads, .beads/issues.jsonl, or what bd export wrote", Place: beadsIssues,
+		alone: "issues.jsonl", read: readBeads},
+	{Name: memoryServiceName, From: "mcp-memory-service's database, sqlite_vec.db", Place: memoryServiceDatabase,
+		Projects: true, alone: "sqlite_vec.db", read: readMemoryService},
 	{Name: "jsonl", From: "what memctl export jsonl wrote", Sorted: true, read: readLines},
 	{Name: "json", From: "a folder of memory files: another memory root, or one of claude-memory", Sorted: true,
 		match: isMemory, enter: entersClaude, file: (*reader).memoryFile},

@@ -59,9 +59,7 @@ type Import struct {
 	DryRun  bool   `json:"dry_run"`
 	Written int    `json:"written"`
 	Updated int    `json:"updated"`
-	// Staged drafts and Recorded tool runs are those of transcripts.
-	Staged   int            `json:"staged,omitempty"`
-	Staging  string         `json:"staging,omitempty"` // the folder with the drafts
+	// Recorded tool runs are those of transcripts.
 	Recorded int            `json:"recorded,omitempty"`
 	Counts   map[State]int  `json:"counts"`
 	Privacy  privacy.Report `json:"privacy"`
@@ -79,7 +77,6 @@ type Import struct {
 	former   map[string]map[string]string // texts of former files by their hashes, by git's ids of the files
 	ctx      context.Context              // of the reading
 	settled  []sourceKey                  // whose memories need no source
-	drafts   bool
 	// finish is called once the memories are written, nil for nothing.
 	finish func(context.Context) error
 }
@@ -104,8 +101,7 @@ func readSource(
 	im := &Import{Format: format.Name, Source: src.origin(src.name), Items: []*Item{}, label: name, options: o, w: w,
 		src:    src,
 		ctx:    ctx,
-		former: map[string]map[string]string{},
-		drafts: format.Drafts}
+		former: map[string]map[string]string{}}
 	r := &reader{Import: im, ctx: ctx, src: src}
 	err := r.readAll(format)
 	if err != nil {
@@ -133,13 +129,7 @@ func readSource(
 	if len(im.gone) > 0 {
 		im.renames = r.renames()
 	}
-	if im.drafts {
-		err = im.memories.addDrafts(w.Root)
-	}
-	if err == nil {
-		err = im.compare(ctx)
-	}
-	return im, err
+	return im, im.compare(ctx)
 }
 
 // wrapped keeps the path of a file error out of a message that names the source.
@@ -221,15 +211,12 @@ func (im *Import) Unlisted() bool {
 	for _, s := range im.sources {
 		listed[sourceKey{s.Origin, s.Memory}] = true
 	}
-	return !im.drafts && slices.ContainsFunc(im.Items, func(e *Item) bool {
+	return slices.ContainsFunc(im.Items, func(e *Item) bool {
 		return e.State == Same && e.doc != nil && !e.asItStands && !listed[sourceKey{gate.Name(e.Origin), e.Path}]
 	})
 }
 
-// Drafts reports whether Write stages drafts and saves no memories.
-func (im *Import) Drafts() bool { return im.drafts }
-
-// Fresh returns what Write would write: memories or drafts, and the sessions of which it
+// Fresh returns what Write would write: memories, and the sessions of which it
 // would record tool runs.
 func (im *Import) Fresh() (memories, sessions int) {
 	for _, e := range im.Items {
@@ -253,13 +240,7 @@ func (im *Import) Write(ctx context.Context) error {
 			list = append(list, e.draft)
 		}
 	}
-	var err error
-	if im.drafts {
-		im.Staged, err = im.batch.Stage(ctx, list)
-		im.Staging = im.w.Root.Staging()
-	} else {
-		err = im.write(ctx, list)
-	}
+	err := im.write(ctx, list)
 	if err == nil && im.finish != nil {
 		err = im.finish(ctx)
 	}

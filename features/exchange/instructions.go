@@ -46,7 +46,7 @@ func (r *reader) prose(f *file) {
 		}
 	}
 	followed, complete := 0, true
-	for _, item := range splitProse(document) {
+	for _, item := range listed(document) {
 		phrase := strings.TrimSpace(item.lead + "\n" + item.complete)
 		data, err := r.w.Root.ReadFile(were[hashOf(phrase)].Memory)
 		doc, decodeErr := schemas.DecodeExact(data)
@@ -63,4 +63,13 @@ func (r *reader) prose(f *file) {
 		r.leaveOut(f.origin, 0, strings.TrimSpace(f.text),
 			"somebody has to read it: memctl import SOURCE makes a work list of what no memory was made of")
 	}
+}
+
+// listed takes a text apart as earlier versions did.
+func listed(document string) (items []WorkItem) {
+	_, body, first := cutFront(document)
+	for _, s := range sections(body, first) {
+		items = append(items, splitSection(s)...)
+	}
+	return items
 }

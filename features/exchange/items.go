@@ -15,10 +15,7 @@ import (
 func fresh(im *Import) string {
 	n, sessions := im.Fresh()
 	var parts []string
-	switch {
-	case n > 0 && im.Drafts():
-		parts = append(parts, text.Plural(n, "draft", "drafts"))
-	case n > 0:
+	if n > 0 {
 		parts = append(parts, command.Memories(n))
 	}
 	if n := im.Counts[Updated]; n > 0 {

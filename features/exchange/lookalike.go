@@ -10,7 +10,8 @@ import (
 )
 
 // lookalikes are the formats that another tool's file may have, those with the plainest signs first.
-var lookalikes = []string{"mcp-memory", "claude-mem", "jsonl", "json", "transcripts", "adr", "markdown"}
+var lookalikes = []string{"mcp-memory", "claude-mem", engramName, memoryServiceName, beadsName, "jsonl", "json",
+	transcriptsName, "adr", "markdown"}
 
 // foreign says what a source is that the readers of memctl's own files and of notes find nothing in, and which command
 // reads it. It is nil if they found something, or notes that no other reader knows.
@@ -48,11 +49,14 @@ func (im *Import) reads(ctx context.Context, format Format) bool {
 	if _, err := gate.Stat(src.at(format.alone)); src.name == "" && format.match == nil && err != nil {
 		return false
 	}
+	if format.Name == transcriptsName {
+		return hasTurns(ctx, im.w, src)
+	}
 	other := &Import{Format: format.Name, w: im.w, options: Options{Project: im.options.Project}}
 	if err := (&reader{Import: other, ctx: ctx, src: src}).readAll(format); err != nil {
 		return false
 	}
-	foreign := func(i *Item) bool { return i.State == Refused || i.Reason == noTurns }
+	foreign := func(i *Item) bool { return i.State == Refused }
 	return slices.ContainsFunc(other.Items, func(i *Item) bool { return i.State == New }) ||
-		(format.Place != nil || format.Name == "markdown") && !slices.ContainsFunc(other.Items, foreign)
+		len(other.Items) > 0 && (format.Place != nil || format.Name == "markdown") && !slices.ContainsFunc(other.Items, foreign)
 }

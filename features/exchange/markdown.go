@@ -216,6 +216,7 @@ type section struct {
 	trail  []string // the titles of the headings above it, from the top
 	blocks []block
 	text   string // the blocks as they stand
+	first  int    // the line on which they begin
 }
 
 // sections takes a Markdown text apart by its headings. Lines are counted from first.
@@ -224,7 +225,11 @@ func sections(source string, first int) []section {
 	var above []section
 	begin := first
 	end := func(line int) {
-		list[len(list)-1].text = strings.TrimSpace(strings.Join(lines[begin-first:line-first], "\n"))
+		for begin < line-1 && strings.TrimSpace(lines[begin-first]) == "" {
+			begin++
+		}
+		last := &list[len(list)-1]
+		last.first, last.text = begin, strings.TrimRight(strings.Join(lines[begin-first:line-first], "\n"), " \t\r\n")
 	}
 	for _, b := range blocks(source, first) {
 		if b.kind != heading {

@@ -4,18 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"memctl/clients"
 	"memctl/files"
 	"memctl/observe"
-	"memctl/schemas"
 	"memctl/text"
-	"memctl/triage"
 )
 
 // transcriptFolder is where Claude Code keeps the transcripts of a project.
@@ -23,8 +19,7 @@ func transcriptFolder(root files.Root) string {
 	return clients.ProjectTranscripts(root.Project)
 }
 
-// readTranscripts reads the sessions of a client. What triage finds in one becomes drafts, and
-// tool runs become observations, if the root records those.
+// readTranscripts reads the tool runs of a client's sessions, which become observations, if the root records those.
 func readTranscripts(r *reader, _ string) error {
 	if err := r.list(isTranscript, nil); err != nil {
 		return err
@@ -50,7 +45,6 @@ func isSubagents(name string) bool { return strings.Contains("/"+name, "/subagen
 type sessionHistory struct {
 	r      *reader
 	runs   *toolRuns // nil if they are not wanted
-	silent int       // sessions with nothing worth a memory
 	noRuns int       // transcripts of clients whose tool runs cannot be read
 }
 
@@ -71,7 +65,10 @@ func (h *sessionHistory) read(name string) {
 			s.last = e.EndedAt
 		}
 	}
-	client, session, modified, err := h.readLines(h.r.ctx, h.r.src, name, h.runs, last)
+	if h.runs == nil {
+		return
+	}
+	client, tooLong, err := h.readLines(h.r.ctx, h.r.src, name, h.runs, last)
 	switch {
 	case errors.Is(err, errTooMuch), h.r.ctx.Err() != nil:
 		h.r.err = cmp.Or(h.r.err, err)
@@ -79,66 +76,35 @@ func (h *sessionHistory) read(name string) {
 	case err != nil:
 		h.r.refuse(f.origin, 0, plain(err))
 		return
-	case session.TooLong > 0:
-		h.r.leaveOut(f.origin, 0, "", text.Plural(session.TooLong, "line", "lines")+" of more than 1 MiB")
+	case tooLong > 0:
+		h.r.leaveOut(f.origin, 0, "", text.Plural(tooLong, "line", "lines")+" of more than 1 MiB")
 	}
-	if isSubagents(name) {
-		return
-	}
-	h.triage(f, client, session, modified)
-	if h.runs != nil && client != clients.Claude {
+	if client != clients.Claude {
 		h.noRuns++
 	}
 }
 
-// readLines reads a transcript once: the session, and, if runs is not nil, the runs of its tools.
+// readLines reads the runs of the tools of a transcript, and returns how many of its lines are too long.
 func (h *sessionHistory) readLines(
 	ctx context.Context, src *source, name string, runs *toolRuns, use func(*sessionRuns, observe.Event),
-) (client *clients.Client, session clients.Session, modified time.Time, err error) {
+) (client *clients.Client, tooLong int, err error) {
 	file, info, err := src.open(name)
 	if err != nil {
-		return nil, session, modified, err
+		return nil, 0, err
 	}
 	defer file.Close()
 	client = clients.OfTranscript(io.NewSectionReader(file, 0, info.Size()))
 	var calls clients.ClaudeRuns
 	_, err = client.ReadLines(io.MultiReader(file, strings.NewReader("\n")), func(l clients.Line) error {
-		if session.Add(l); runs == nil || client != clients.Claude {
+		if l.Data == nil {
+			tooLong++
+		}
+		if client != clients.Claude {
 			return ctx.Err()
 		}
 		return cmp.Or(ctx.Err(), runs.next(&calls, name, l.Data, use))
 	})
-	return client, session, info.ModTime(), err
-}
-
-// triage adds a draft for each sentence of a session that is worth a memory.
-// noTurns is why a file is left out in which nobody says anything.
-const noTurns = "it has no turn of a session"
-
-func (h *sessionHistory) triage(f *file, client *clients.Client, session clients.Session, modified time.Time) {
-	turns, ended := session.Turns(h.r.w.Filter())
-	if ended.IsZero() {
-		ended = modified
-	}
-	finds := triage.WorthDrafts(turns)
-	if len(turns) == 0 {
-		h.r.leaveOut(f.origin, 0, "", noTurns)
-	} else if len(finds) == 0 {
-		h.silent++
-	}
-	from := fmt.Sprintf("a session of %s on %s", client.Name, ended.Format(time.DateOnly))
-	for _, find := range finds {
-		category, found := schemas.Guess(find.Text)
-		if !found {
-			category = schemas.Decision
-		}
-		title := titleFrom(find.Text)
-		origin := fmt.Sprintf("Said by the %s in turn %d of %s.", find.Side, find.Turn, from)
-		h.r.draft(f, fmt.Sprintf("turn %d: %s", find.Turn, title), 0, draft{
-			category: category, title: title, tags: topicTags(title), when: ended, raw: find.Text,
-			topic: title, text: find.Text, why: origin, from: from,
-		})
-	}
+	return client, tooLong, err
 }
 
 // report adds an item for each session with tool runs, and says what gave none.
@@ -156,9 +122,6 @@ func (h *sessionHistory) report() {
 	}
 	if h.noRuns > 0 {
 		leaveOut("tool runs", text.Plural(h.noRuns, "session", "sessions")+" of a client other than Claude Code")
-	}
-	if h.silent > 0 {
-		leaveOut(text.Plural(h.silent, "session", "sessions"), "nothing in it is worth a memory")
 	}
 	slices.SortFunc(items, func(a, b *Item) int { return strings.Compare(a.Path, b.Path) })
 	for _, i := range items {
@@ -195,7 +158,7 @@ func (h *sessionHistory) write(ctx context.Context) error {
 	for i, name := range h.r.files {
 		progress(i)
 		if h.runs != nil {
-			_, _, _, err = h.readLines(ctx, src, name, runs, func(s *sessionRuns, e observe.Event) {
+			_, _, err = h.readLines(ctx, src, name, runs, func(s *sessionRuns, e observe.Event) {
 				h.record(ctx, s, e)
 			})
 		}

@@ -1,8 +1,11 @@
 package exchange
 
 import (
+	"cmp"
 	"fmt"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -11,10 +14,12 @@ import (
 
 // Bounds of a work list.
 const (
-	maxWork     = 5_000 // items
-	maxNewWork  = 2_000 // items of one source
-	maxWorkText = 4_000 // characters of an item
-	maxNext     = 20    // items of a turn
+	maxWork     = 5_000  // items
+	maxNewWork  = 2_000  // items of one source
+	maxWorkText = 12_000 // bytes of an item: a longer text is several
+	maxNext     = 20     // items of a turn
+	maxTurn     = 16_000 // bytes of a turn, unless its first item has more; clients cut what is much longer
+	maxSettled  = 300    // characters of an item that was settled
 )
 
 // WorkState is what became of an item.
@@ -32,14 +37,18 @@ const (
 // WorkItem is a piece of prose that somebody has to read.
 type WorkItem struct {
 	Number   int       `json:"item"`
-	File     string    `json:"file"` // relative to the project, or to the home folder
-	Line     int       `json:"line"`
-	Under    string    `json:"under,omitempty"` // the headings, and the sentence that introduces it
-	Text     string    `json:"text"`
+	File     string    `json:"file"`             // relative to the project, or to the home folder; "#" and a part may follow
+	Line     int       `json:"line"`             // 0 if it has none
+	Date     string    `json:"date,omitempty"`   // of its last change, if the source says it
+	Under    string    `json:"under,omitempty"`  // the headings above it
+	For      string    `json:"for,omitempty"`    // the files that it is for, if its front matter says so
+	Part     string    `json:"part,omitempty"`   // "part 1 of 2" of a long text
+	Text     string    `json:"text"`             // of an item that was settled, the beginning
 	Hash     string    `json:"sha256"`           // of the complete text, shortened
 	Record   bool      `json:"record,omitempty"` // a decision record as a whole
 	State    WorkState `json:"state"`
 	Memories []string  `json:"memories,omitempty"` // ids of those that were made of it
+	Before   []string  `json:"before,omitempty"`   // ids of those that were made of what stood there before
 	Reason   string    `json:"reason,omitempty"`   // why it is none
 
 	lead     string // the sentence that introduces it
@@ -72,6 +81,12 @@ func (l *Worklist) Add(files []string, items []WorkItem, isSaved func(hash strin
 	for _, item := range items {
 		inFile[item.File+" "+item.Hash] = true
 	}
+	former := map[string][]string{} // ids of memories by the places whose text is another one now
+	for _, known := range l.Items {
+		if !inFile[known.File+" "+known.Hash] {
+			former[known.place()] = append(former[known.place()], known.Memories...)
+		}
+	}
 	for _, item := range items {
 		known, again := byHash[item.Hash], found[item.Hash]
 		found[item.Hash] = true
@@ -80,7 +95,7 @@ func (l *Worklist) Add(files []string, items []WorkItem, isSaved func(hash strin
 			done.Known++
 		case known == nil:
 			l.Last++
-			item.Number = l.Last
+			item.Number, item.Before = l.Last, former[item.place()]
 			l.Items = append(l.Items, &item)
 			byHash[item.Hash] = &item
 			done.Added++
@@ -88,7 +103,7 @@ func (l *Worklist) Add(files []string, items []WorkItem, isSaved func(hash strin
 		default:
 			done.Known++
 			if known.File == item.File || known.State == Gone ||
-				slices.Contains(files, known.File) && !inFile[known.File+" "+known.Hash] {
+				known.isOf(files) && !inFile[known.File+" "+known.Hash] {
 				known.File, known.Line, known.Under = item.File, item.Line, item.Under
 			}
 			if known.State == Gone || known.State == Loaded {
@@ -98,17 +113,26 @@ func (l *Worklist) Add(files []string, items []WorkItem, isSaved func(hash strin
 	}
 	for _, known := range l.Items {
 		if (known.State == Waiting || known.State == Loaded) && !found[known.Hash] &&
-			slices.Contains(files, known.File) {
+			known.isOf(files) {
 			known.State = Gone
 			done.Gone++
 		}
 	}
-	done.Loaded, done.Waiting = l.count(Loaded), l.count(Waiting)
+	done.Loaded, done.Waiting = l.count(isLoaded), l.count(isWaiting)
 	if done.Added > maxNewWork {
 		return done, tooMuch(fmt.Sprintf("%d new items, and at most %d are taken; name a smaller source", done.Added,
 			maxNewWork))
 	}
 	return done, l.makeRoom()
+}
+
+// place names the section that an item is.
+func (item *WorkItem) place() string { return item.File + "\n" + item.Under }
+
+// isOf reports whether the item is in one of some files, or in a part of one.
+func (item *WorkItem) isOf(files []string) bool {
+	file, _, _ := strings.Cut(item.File, "#")
+	return slices.Contains(files, item.File) || slices.Contains(files, file)
 }
 
 // makeRoom forgets the oldest settled items of a list that is too long.
@@ -127,23 +151,39 @@ func (l *Worklist) makeRoom() error {
 	return nil
 }
 
-func (l *Worklist) count(state WorkState) (n int) {
+func isWaiting(item *WorkItem) bool { return item.State == Waiting }
+
+func isLoaded(item *WorkItem) bool { return item.State == Loaded }
+
+func (l *Worklist) count(has func(*WorkItem) bool) (n int) {
 	for _, item := range l.Items {
-		if item.State == state {
+		if has(item) {
 			n++
 		}
 	}
 	return n
 }
 
-// Next returns the first items that wait, at most n.
-func (l *Worklist) Next(n int) (list []*WorkItem) {
+// Next returns the first items of a file or folder that wait, as many as one turn bears and n at most.
+func (l *Worklist) Next(n int, place string) (list []*WorkItem) {
+	size := 0
 	for _, item := range l.Items {
-		if item.State == Waiting && len(list) < n {
-			list = append(list, item)
+		if item.State != Waiting || !item.isBelow(place) {
+			continue
 		}
+		size += len(item.Text)
+		if len(list) == n || len(list) > 0 && size > maxTurn {
+			break
+		}
+		list = append(list, item)
 	}
 	return list
+}
+
+// isBelow reports whether an item is in a file or folder, "" for any.
+func (item *WorkItem) isBelow(place string) bool {
+	_, below := cutFolder(item.File, path.Clean(place))
+	return below || place == "" || place == "."
 }
 
 // Item returns an item by its number.
@@ -156,28 +196,51 @@ func (l *Worklist) Item(number int) (*WorkItem, error) {
 	return l.Items[at], nil
 }
 
+// named returns the items of a number, of a range such as 3-7, or those of a file or folder that wait.
+func (l *Worklist) named(name string) (items []*WorkItem, err error) {
+	from, to, isRange := strings.Cut(name, "-")
+	first, err := strconv.Atoi(from)
+	last, errLast := strconv.Atoi(cmp.Or(to, from))
+	if err == nil && !isRange {
+		item, err := l.Item(first)
+		return []*WorkItem{item}, err
+	}
+	if err != nil || errLast != nil {
+		for _, item := range l.Items {
+			if item.State == Waiting && item.isBelow(name) {
+				items = append(items, item)
+			}
+		}
+		if items == nil {
+			return nil, fmt.Errorf("no item that waits is in %q, and it is no number and no range such as 3-7",
+				text.Brief(name))
+		}
+		return items, nil
+	}
+	for n := first; n <= min(last, l.Last+1); n++ {
+		item, err := l.Item(n)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item)
+	}
+	if items == nil {
+		return nil, fmt.Errorf("the range %s has no items", text.Brief(name))
+	}
+	return items, nil
+}
+
+// settle notes what became of an item. Who needs all of its text finds it in its file.
+func (item *WorkItem) settle(state WorkState, reason string) {
+	item.State, item.Reason, item.Text = state, reason, text.Ellipsis(item.Text, maxSettled)
+}
+
 // addMemory notes a memory that was made of the item.
 func (item *WorkItem) addMemory(id string) {
-	item.State, item.Reason = Saved, ""
+	item.settle(Saved, "")
 	if !slices.Contains(item.Memories, id) {
 		item.Memories = append(item.Memories, id)
 	}
-}
-
-// splitProse takes a Markdown text apart into items: a decision record as a whole; else paragraphs, items of lists,
-// and lists with numbers, because these may be steps. Code belongs to what is above it.
-func splitProse(document string) (items []WorkItem) {
-	_, body, first := cutFront(document)
-	all := sections(body, first)
-	if isRecord(all) {
-		record := WorkItem{Line: 1, Text: uncommented(body), Record: true}.sealed()
-		record.Hash = hashOf(document) // as the format adr has it
-		return []WorkItem{record}
-	}
-	for _, s := range all {
-		items = append(items, splitSection(s)...)
-	}
-	return items
 }
 
 // splitSection is splitProse of what is below a heading.
@@ -213,18 +276,10 @@ func splitSection(s section) (items []WorkItem) {
 		return !strings.ContainsFunc(item.Text, unicode.IsLetter)
 	})
 	for i := range items {
-		items[i] = items[i].sealed()
+		items[i].complete = strings.TrimSpace(items[i].Text)
+		items[i].Hash = hashOf(items[i].complete)
 	}
 	return items
-}
-
-// sealed returns the item with its hash, and with no more text than a list keeps.
-func (item WorkItem) sealed() WorkItem {
-	item.complete = strings.TrimSpace(item.Text)
-	item.Hash = hashOf(item.complete)
-	item.Text = text.Ellipsis(item.complete, maxWorkText)
-	item.State = Waiting
-	return item
 }
 
 func isEmpty(s string) bool { return s == "" }

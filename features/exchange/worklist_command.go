@@ -1,9 +1,11 @@
 package exchange
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"memctl/cmd/command"
 	"memctl/cmd/console"
@@ -11,6 +13,7 @@ import (
 	"memctl/files/gate"
 	"memctl/privacy"
 	"memctl/text"
+	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
@@ -28,6 +31,10 @@ func worklistRun(c *cli.Context) (func(*cli.Context, command.Streams) error, err
 		return nil, console.Usagef("--reason works only with --done")
 	case len(given) == 1:
 		return modes[given[0]], nil
+	case c.Bool("sessions") && c.NArg() > 0:
+		return nil, console.Usagef("--sessions takes no source: it finds the sessions of the project")
+	case c.Bool("sessions"):
+		return runCollect, nil
 	case c.NArg() != 1:
 		return nil, nil
 	}
@@ -43,11 +50,15 @@ func worklistRun(c *cli.Context) (func(*cli.Context, command.Streams) error, err
 // collected is the result of import SOURCE.
 type collected struct {
 	WorkAdded
-	Source  string         `json:"source"`
-	DryRun  bool           `json:"dry_run"`
-	Privacy privacy.Report `json:"privacy"`
-	Refused []*Item        `json:"refused"`
-	Items   []WorkItem     `json:"items,omitempty"` // of a dry run
+	Source   string         `json:"source"`
+	Format   string         `json:"format,omitempty"`         // of another tool
+	Sorted   int            `json:"sorted,omitempty"`         // entries that name a category, which the format takes
+	Older    int            `json:"older_sessions,omitempty"` // that were not read, because newer ones fill the list
+	DryRun   bool           `json:"dry_run"`
+	Privacy  privacy.Report `json:"privacy"`
+	Redacted []string       `json:"redacted_files,omitempty"`
+	Refused  []*Item        `json:"refused"`
+	Items    []WorkItem     `json:"items,omitempty"` // of a dry run
 }
 
 // runCollect adds the prose of a source to the work list.
@@ -56,12 +67,13 @@ func runCollect(c *cli.Context, std command.Streams) error {
 	if err != nil {
 		return err
 	}
-	p, err := readProse(c.Context, w, c.Args().First(), c.Bool("loaded"))
+	p, err := readCollected(c, std, w)
 	if err != nil {
 		return err
 	}
-	done := collected{Source: c.Args().First(), DryRun: c.Bool("dry-run"), Privacy: p.privacy,
-		Refused: command.NotNil(p.refused)}
+	done := collected{Source: c.Args().First(), Format: p.format, Sorted: p.sorted, Older: p.older,
+		DryRun: c.Bool("dry-run"), Privacy: p.privacy,
+		Redacted: p.redacted, Refused: command.NotNil(p.refused)}
 	add := func(list *Worklist) (err error) {
 		done.WorkAdded, err = list.Add(p.files, p.items, func(hash string) bool { return p.saved[hash] != "" })
 		return err
@@ -83,6 +95,25 @@ func runCollect(c *cli.Context, std command.Streams) error {
 	return err
 }
 
+// readCollected reads what a person names, or the sessions of the project.
+func readCollected(c *cli.Context, std command.Streams, w *writer.Writer) (proseSource, error) {
+	list, err := ReadWorklist(w.Root)
+	if err != nil {
+		return proseSource{}, err
+	}
+	if !c.Bool("sessions") {
+		return readWork(c.Context, w, c.Args().First(), c.Bool("loaded"), list)
+	}
+	sessions, err := projectSessions(w)
+	switch {
+	case len(sessions) > 0 && err != nil:
+		console.Note(std.Err, "%v", err)
+	case len(sessions) == 0:
+		return proseSource{}, cmp.Or(err, noSessions())
+	}
+	return readSessions(c.Context, w, sessions, list)
+}
+
 // nextItems are the items of a turn.
 type nextItems struct {
 	Waiting int         `json:"waiting"` // with these
@@ -91,17 +122,22 @@ type nextItems struct {
 
 func runNext(c *cli.Context, std command.Streams) error {
 	n := maxNext
-	if c.NArg() > 0 {
-		var err error
-		if n, err = strconv.Atoi(c.Args().First()); err != nil || n < 1 || n > maxNext || c.NArg() > 1 {
-			return console.Usagef("--next: expected a number from 1 to %d, got %q", maxNext, c.Args().First())
+	args := c.Args().Slice()
+	if len(args) > 0 {
+		if number, err := strconv.Atoi(args[0]); err == nil {
+			n, args = number, args[1:]
 		}
+	}
+	if n < 1 || n > maxNext || len(args) > 1 {
+		return console.Usagef("--next: expected a number from 1 to %d, and a file or folder", maxNext)
 	}
 	_, list, err := findWorklist(c)
 	if err != nil {
 		return err
 	}
-	return command.PrintResult(c, std, nextItems{list.count(Waiting), command.NotNil(list.Next(n))}, "work next")
+	place := strings.Join(args, "")
+	waiting := list.count(func(item *WorkItem) bool { return item.State == Waiting && item.isBelow(place) })
+	return command.PrintResult(c, std, nextItems{waiting, command.NotNil(list.Next(n, place))}, "work next")
 }
 
 func findWorklist(c *cli.Context) (files.Root, *Worklist, error) {
@@ -121,26 +157,21 @@ func runDone(c *cli.Context, std command.Streams) error {
 	if c.NArg() == 0 {
 		return console.Misused("memctl import --done 3 4 --reason \"describes the code\"", "--done needs items")
 	}
-	var numbers []int
-	for _, arg := range c.Args().Slice() {
-		n, err := strconv.Atoi(arg)
-		if err != nil {
-			return console.Usagef("--done: expected the number of an item, got %q", text.Brief(arg))
-		}
-		numbers = append(numbers, n)
-	}
-	left := 0
+	done, left := 0, 0
 	err = changeWorklist(c.Context, root, func(list *Worklist) error {
-		for _, n := range numbers {
-			item, err := list.Item(n)
+		for _, arg := range c.Args().Slice() {
+			items, err := list.named(arg)
 			if err != nil {
 				return console.Misused("memctl import --list shows the items", "%v; nothing was changed", err)
 			}
-			if len(item.Memories) == 0 { // what was saved stays so
-				item.State, item.Reason = Done, text.OneLine(text.Printable(c.String("reason")), 300)
+			for _, item := range items {
+				if len(item.Memories) == 0 { // what was saved stays so
+					item.settle(Done, text.OneLine(text.Printable(c.String("reason")), 300))
+				}
 			}
+			done += len(items)
 		}
-		left = list.count(Waiting)
+		left = list.count(isWaiting)
 		return nil
 	})
 	if err != nil {
@@ -149,18 +180,20 @@ func runDone(c *cli.Context, std command.Streams) error {
 	return command.PrintResult(c, std, struct {
 		Done    int `json:"done"`
 		Waiting int `json:"waiting"`
-	}{len(numbers), left}, "work done")
+	}{done, left}, "work done")
 }
 
 func runWorkList(c *cli.Context, std command.Streams) error {
-	if c.NArg() > 0 {
-		return console.Usagef("--list takes no arguments")
+	if c.NArg() > 1 {
+		return console.Usagef("--list takes one file or folder")
 	}
 	_, list, err := findWorklist(c)
 	if err != nil {
 		return err
 	}
-	list.Items = command.NotNil(list.Items)
+	list.Items = slices.DeleteFunc(command.NotNil(list.Items), func(item *WorkItem) bool {
+		return !item.isBelow(c.Args().First())
+	})
 	return command.PrintParts(c, std, list, func(s console.Screen, list *Worklist) error {
 		return std.Say(s, "work list", list.Items)
 	})
@@ -174,4 +207,10 @@ func workResult(item *WorkItem) string {
 	return item.Reason
 }
 
-func workPlace(item *WorkItem) string { return fmt.Sprintf("%s:%d", item.File, item.Line) }
+// workPlace says where a person finds an item.
+func workPlace(item *WorkItem) string {
+	if item.Line == 0 {
+		return item.File
+	}
+	return fmt.Sprintf("%s:%d", item.File, item.Line)
+}

@@ -1,13 +1,14 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
-	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,7 +91,7 @@ func TakeWorkItem(root files.Root, number int) (schemas.Change, func(ctx context
 	}
 	origin, _ := schemas.EncodeJSON(Origin{proseFormat, item.File, item.Hash}) // of strings
 	entry := schemas.Change{Date: schemas.FormatTime(time.Now()), Field: "origin", NewValue: origin,
-		Summary: text.Ellipsis(fmt.Sprintf("Made of %s:%d", item.File, item.Line), 300)}
+		Summary: text.Ellipsis("Made of "+workPlace(item), 300)}
 	settle := func(ctx context.Context, id string) error {
 		return changeWorklist(ctx, root, func(list *Worklist) error {
 			item, err := list.Item(number)
@@ -105,11 +106,15 @@ func TakeWorkItem(root files.Root, number int) (schemas.Change, func(ctx context
 
 // proseSource is a source that was read for a work list.
 type proseSource struct {
-	files   []string // their origins
-	items   []WorkItem
-	refused []*Item
-	privacy privacy.Report
-	saved   map[string]string // paths of memories by the hash of the text that they were made of
+	files    []string // their origins
+	items    []WorkItem
+	refused  []*Item
+	privacy  privacy.Report
+	redacted []string          // files that had secrets
+	saved    map[string]string // paths of memories by the hash of the text that they were made of
+	format   string            // of another tool, "" for prose
+	sorted   int               // entries of the tool that name a category, which are no items
+	older    int               // sessions that were not read, because the list has enough of newer ones
 }
 
 // readProse reads the prose of a source. Items of files that the client loads are marked unless they are asked for.
@@ -126,77 +131,56 @@ func readProse(ctx context.Context, w *writer.Writer, name string, loadedToo boo
 		}
 	}
 	r := &reader{Import: &Import{Format: proseFormat, w: w, src: src}, ctx: ctx, src: src}
-	r.options.Project = filepath.Base(w.Root.Project)
-	existing, err := memoriesOf(ctx, w.Root)
-	if err != nil {
-		return p, err
-	}
-	p.saved = existing.texts
-	for _, format := range Formats {
-		if format.alone != "" && path.Ext(format.alone) == path.Ext(src.name) {
-			err = p.readStore(r, format)
-			return p, err
-		}
-	}
 	if err := r.list(proseMatch(src), entersInstructions); err != nil {
 		return p, fmt.Errorf("read %s: %w", src.shown, wrapped(err))
 	}
 	read := textOf(func(r *reader, f *file) {
 		document, _ := withoutDigest(f.text)
-		isLoaded := loaded[realPath(r.src.at(f.path))]
+		isLoaded := loaded[realPath(r.src.at(f.path))] || !loadedToo && isLoadedOnDemand(f.origin)
 		p.files = append(p.files, f.origin)
-		for _, item := range splitProse(document) {
+		for _, item := range splitProse(f.origin, document) {
 			item.File = f.origin
-			if whole := hashOf(strings.TrimSpace(item.lead + "\n" + item.complete)); existing.texts[whole] != "" {
-				existing.texts[item.Hash] = existing.texts[whole] // an earlier version made a memory of it
-			}
 			if isLoaded {
 				item.State = Loaded
 			}
 			p.items = append(p.items, item)
 		}
 	})
-	r.each(func(name string) { read(r, name) })
+	r.each(func(name string) {
+		redacted := r.Privacy.SecretCount()
+		if read(r, name); r.Privacy.SecretCount() > redacted {
+			p.redacted = append(p.redacted, r.src.origin(name))
+		}
+	})
 	if r.err != nil {
 		return p, r.err
 	}
+	// Records come first: they have the most that the code does not say.
+	slices.SortStableFunc(p.items, func(a, b WorkItem) int {
+		return cmp.Compare(pick(a.Record, 0, 1), pick(b.Record, 0, 1))
+	})
 	p.refused, p.privacy = r.Items, r.Privacy
-	return p, nil
+	existing, err := memoriesOf(ctx, w.Root)
+	p.saved = existing.texts
+	return p, err
 }
 
-// readStore reads what another tool keeps in one file: what names no category waits.
-func (p *proseSource) readStore(r *reader, format Format) error {
-	if err := r.readAll(format); err != nil {
-		return fmt.Errorf("read %s: %w", r.src.origin(r.src.name), wrapped(err))
-	}
-	for _, e := range r.Items {
-		switch {
-		case e.State == Refused:
-			p.refused = append(p.refused, e)
-		case e.Reason == unfit:
-			p.files = append(p.files, e.Origin)
-			p.items = append(p.items, WorkItem{File: e.Origin, Line: max(e.Line, 1), Text: e.Text}.sealed())
-		}
-	}
-	p.privacy = r.Privacy
-	return nil
+// isLoadedOnDemand reports whether Claude Code loads a file with the files of its folder, or with those that it names.
+func isLoadedOnDemand(name string) bool {
+	return path.Base(name) == "CLAUDE.md" || strings.Contains("/"+name, "/.claude/rules/")
 }
 
-// proseMatch chooses the files of a source: of the project's folder those with instructions and decision records, of
-// any other all Markdown.
+// proseMatch chooses the files of a source: of the project's folder those with instructions, for agents or for people,
+// and decision records, of any other all Markdown.
 func proseMatch(src *source) func(string) bool {
-	if src.shown != "." {
-		return func(name string) bool {
+	return func(name string) bool {
+		switch {
+		case isNotice(name):
+			return false
+		case src.shown != ".":
 			return isInstructions(name) || isMarkdown(name) && !strings.Contains("/"+name, "/.")
 		}
-	}
-	return func(name string) bool {
-		folder := filepath.ToSlash(path.Dir(name))
-		for _, of := range decisionFolders {
-			if _, below := cutFolder(folder, of); below {
-				return isMarkdown(name)
-			}
-		}
-		return isInstructions(name)
+		return isInstructions(name) || strings.EqualFold(path.Base(name), "CONTRIBUTING.md") ||
+			isMarkdown(name) && slices.ContainsFunc(strings.Split(path.Dir(name), "/"), isDecisionFolder)
 	}
 }

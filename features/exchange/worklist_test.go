@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -12,6 +13,12 @@ func brief(items []WorkItem) (lines []string) {
 		if item.Record {
 			under = "(record)"
 		}
+		if item.For != "" {
+			under += " for " + item.For
+		}
+		if item.Part != "" {
+			under += " " + item.Part
+		}
 		lines = append(lines, under+" | "+strings.ReplaceAll(item.Text, "\n", "/"))
 	}
 	return lines
@@ -22,21 +29,23 @@ func TestProseIsSplit(t *testing.T) {
 		text string
 		want []string
 	}{
-		"paragraphs have their headings": {"# A\n\none\ntwo\n\n## B\n\nthree", []string{"A | one/two", "A > B | three"}},
-		"an item of a list has the sentence that introduces it": {"# A\n\nNever:\n\n- push\n- pull\n\nend",
-			[]string{"A > Never: | push", "A > Never: | pull", "A | end"}},
-		"code stays with the paragraph above it": {"Run it:\n\n```sh\nmake\n```\n\nDone.",
-			[]string{" | Run it:/```sh/make/```", " | Done."}},
-		"code below a list stays with its last item": {"- a\n- b\n\n```\nx\n```", []string{" | a", " | b/```/x/```"}},
-		"a numbered list is one item":                {"1. stop\n2. start", []string{" | - stop/- start"}},
-		"comments and rules are no items":            {"<!-- a\nb -->\n\n---\n\nc <!-- d --> e", []string{" | c  e"}},
-		"headings alone are no items":                {"# A\n\n## B\n", nil},
-		"front matter is no item":                    {"---\ntitle: x\n---\n\na b", []string{" | a b"}},
+		"a section has its headings, and its lines as they are": {"# A\n\none\n1. two\n   - three\n\n    code\n\n## B\n\nfour",
+			[]string{"A | one/1. two/   - three//    code", "A > B | four"}},
+		"a heading in code begins no section":      {"# A\n\n```sh\n# no\nmake\n```\n", []string{"A | ```sh/# no/make/```"}},
+		"an underlined heading, and a link in one": {"[A](http://x)\n===\n\none", []string{"A | one"}},
+		"text before a heading":                    {"one\n# A\ntwo", []string{" | one", "A | two"}},
+		"comments are no text":                     {"<!-- a\nb -->\n\nc <!-- d --> e", []string{" | c  e"}},
+		"headings and rules alone are no items":    {"# A\n\n---\n\n## B\n", nil},
+		"front matter says what it is for":         {"---\npaths: src/**\n---\n\na b", []string{" for src/** | a b"}},
 		"a decision record is one item": {"# 1. Q\n\n## Status\n\nAccepted\n\n## Decision\n\nKafka.",
 			[]string{"(record) | # 1. Q//## Status//Accepted//## Decision//Kafka."}},
+		"a long text is several": {strings.Repeat("a", 8_000) + "\n\n" + strings.Repeat("é", 4_000) + "\n\nend",
+			[]string{" part 1 of 2 | " + strings.Repeat("a", 8_000), " part 2 of 2 | " + strings.Repeat("é", 4_000) + "//end"}},
+		"a long line is cut between letters": {"a" + strings.Repeat("é", 6_000), []string{
+			" part 1 of 2 | a" + strings.Repeat("é", 5_999), " part 2 of 2 | é"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := brief(splitProse(test.text))
+			got := brief(splitProse("a.md", test.text))
 			if strings.Join(got, "\n") != strings.Join(test.want, "\n") {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
 			}
@@ -44,8 +53,9 @@ func TestProseIsSplit(t *testing.T) {
 	}
 }
 
+// prosed makes items of paragraphs, each a section.
 func prosed(file, document string) []WorkItem {
-	items := splitProse(document)
+	items := splitProse(file, strings.ReplaceAll(document, "\n\n", "\n# A\n"))
 	for i := range items {
 		items[i].File = file
 	}
@@ -116,5 +126,45 @@ func TestAWorkListIsBounded(t *testing.T) {
 	if _, err := list.Add(nil, prosed("a.md", "one more"), never); err != nil || len(list.Items) != maxWork ||
 		list.Items[0].Number != 2 || list.Items[6].State != Done {
 		t.Errorf("%v, %d items, the first is %d", err, len(list.Items), list.Items[0].Number)
+	}
+}
+
+func TestATurnHasABound(t *testing.T) {
+	var list Worklist
+	long := strings.Repeat("long ", 2_000)
+	for i := range 8 {
+		text := fmt.Sprint(i, " ", long)
+		if _, err := list.Add(nil, prosed(pick(i == 7, "docs/b.md", "a.md"), text), never); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(list.Next(maxNext, "")); n != 1 {
+		t.Errorf("a turn has %d items of 10,000 bytes", n)
+	}
+	if next := list.Next(maxNext, "docs"); len(next) != 1 || next[0].File != "docs/b.md" {
+		t.Errorf("of the folder: %v", next)
+	}
+	for name, want := range map[string]int{"3": 1, "2-4": 3, "docs/": 1, "7-8": 2} {
+		if items, err := list.named(name); err != nil || len(items) != want {
+			t.Errorf("%s names %d items: %v", name, len(items), err)
+		}
+	}
+	for _, name := range []string{"9", "5-2", "7-9", "1-999999999", "-1", "b.md", "doc"} {
+		if items, err := list.named(name); err == nil {
+			t.Errorf("%s names %d items", name, len(items))
+		}
+	}
+}
+
+func TestAChangedSectionNamesItsMemories(t *testing.T) {
+	var list Worklist
+	_, _ = list.Add([]string{"a.md"}, splitProse("a.md", "# A\n\none"), never)
+	list.Items[0].File = "a.md"
+	list.Items[0].addMemory("one-is-one")
+	items := splitProse("a.md", "# A\n\none and two")
+	items[0].File = "a.md"
+	_, _ = list.Add([]string{"a.md"}, items, never)
+	if next := list.Next(1, ""); len(next) != 1 || len(next[0].Before) != 1 || next[0].Before[0] != "one-is-one" {
+		t.Errorf("the changed section is %+v", next)
 	}
 }
