@@ -164,7 +164,7 @@ var budgets = map[string]int{
 	"features/completion":   253,
 	"features/doctor":       2_012,
 	"features/eval":         205,
-	"features/exchange":     8_026,
+	"features/exchange":     7_884,
 	"features/git":          1_474,
 	"features/hub":          2_110,
 	"features/install":      1_489,

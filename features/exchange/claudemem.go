@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -17,8 +16,6 @@ import (
 	"memctl/text"
 
 	"github.com/jmoiron/sqlx"
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 const (
@@ -29,44 +26,36 @@ const (
 	databaseTime = time.Minute
 )
 
-// claudeMemColumns are those that are read, by table. Every release has them.
-var claudeMemColumns = map[string][]string{
-	"observations": {"project", "type", "title", "subtitle", "facts", "narrative", "concepts", "files_modified",
-		"created_at_epoch"},
-	"session_summaries": {"project", "request", "investigated", "learned", "completed", "next_steps", "notes",
-		"created_at_epoch"},
+// claudeMemTables are those that are read, with the columns that every release has.
+var claudeMemTables = []foreignTable{
+	{name: "observations", columns: []string{"id", "project", "type", "title", "subtitle", "facts", "narrative",
+		"concepts",
+		"files_modified", "created_at_epoch"}},
+	{name: "session_summaries", columns: []string{"id", "project", "request", "investigated", "learned", "completed",
+		"next_steps", "notes", "created_at_epoch"}},
 }
 
-// readClaudeMem reads claude-mem's database: observations and session summaries of the
-// project. It reads tables only, and runs nothing that the database brings.
+// maxProjects is how many other projects are counted.
+const maxProjects = 10_000
+
+// readClaudeMem reads claude-mem's database: observations and session summaries of the project.
 func readClaudeMem(r *reader, name string) error {
-	opened, _, err := r.src.open(name) // a regular file within the folder
-	if err != nil {
-		return err
-	}
-	opened.Close()
-	ctx, cancel := context.WithTimeout(r.ctx, databaseTime)
-	defer cancel()
-	db, err := openForeign(filepath.Join(r.src.dir.Name(), name))
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	conn, err := db.Connx(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	if _, err := sqlite.Limit(conn.Conn, sqlite3.SQLITE_LIMIT_LENGTH, maxCell); err != nil {
-		return err
-	}
 	f := &file{origin: r.src.origin(name)}
-	for _, table := range []string{"observations", "session_summaries"} {
-		if err := r.claudeMemTable(ctx, conn, f, table); err != nil {
-			return err
+	return r.readDatabase("claude-mem", name, func(d foreignDB) error {
+		for _, table := range claudeMemTables {
+			others := leftOut{}
+			err := d.rows(table, func(row map[string]string) {
+				if r.ofProject(row["project"], others) {
+					r.claudeMemRow(f, table.name, row)
+				}
+			})
+			if err != nil {
+				return err
+			}
+			r.leaveOutAll(f.part(table.name), others)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // openForeign opens a database for reading. A log or a journal next to it means that its program may be
@@ -82,93 +71,6 @@ func openForeign(path string) (*sqlx.DB, error) {
 		slashed = "/" + slashed // a Windows drive
 	}
 	return sqlx.Open("sqlite", (&url.URL{Scheme: "file", Path: slashed, RawQuery: query}).String())
-}
-
-// claudeMemTable reads the rows of a table that belong to the project.
-func (r *reader) claudeMemTable(ctx context.Context, conn *sqlx.Conn, f *file, table string) error {
-	columns := claudeMemColumns[table]
-	if err := checkTable(ctx, conn, table, columns); err != nil {
-		return err
-	}
-	selected := make([]string, len(columns))
-	for i, column := range columns {
-		selected[i] = fmt.Sprintf("coalesce(CAST(substr(%[1]s, 1, 100000) AS TEXT), '') AS %[1]s", column)
-	}
-	rows, err := conn.QueryxContext(ctx, "SELECT id, "+strings.Join(selected, ", ")+" FROM main."+table+" ORDER BY id")
-	if err != nil {
-		return databaseError(table, err)
-	}
-	defer rows.Close()
-	others := map[string]int{}
-	for rows.Next() {
-		row, err := r.claudeMemValues(rows)
-		if err != nil {
-			return databaseError(table, err)
-		}
-		if project := row["project"]; project != r.options.Project {
-			if others[project] > 0 || len(others) < maxProjects {
-				others[project]++
-			}
-			continue
-		}
-		if r.claudeMemRow(f, table, row); r.stopped() {
-			return r.err
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return databaseError(table, err)
-	}
-	for _, project := range slices.Sorted(maps.Keys(others)) {
-		reason := fmt.Sprintf("%s of the project %s; --project takes them", text.Plural(others[project], "row", "rows"),
-			text.Brief(project))
-		r.leaveOut(f.part(table), 0, "", reason)
-	}
-	return nil
-}
-
-// maxProjects is how many other projects are counted.
-const maxProjects = 10_000
-
-// claudeMemValues returns the values of a row by their columns.
-func (r *reader) claudeMemValues(rows *sqlx.Rows) (map[string]string, error) {
-	values := map[string]any{}
-	if err := rows.MapScan(values); err != nil {
-		return nil, err
-	}
-	row := map[string]string{"id": fmt.Sprint(values["id"])}
-	delete(values, "id")
-	for column, value := range values {
-		row[column] = r.filtered(strings.ToValidUTF8(fmt.Sprint(value), "\uFFFD"))
-	}
-	return row, nil
-}
-
-// checkTable refuses what is no plain table: a view or a virtual table runs what its
-// author wants.
-func checkTable(ctx context.Context, conn *sqlx.Conn, table string, columns []string) error {
-	var plain int
-	err := conn.GetContext(ctx, &plain, `
-		SELECT count(*)
-		FROM main.sqlite_master
-		WHERE name = ?
-			AND type = 'table'
-			AND sql LIKE 'CREATE TABLE%'`, table)
-	if err == nil && plain != 1 {
-		return fmt.Errorf("no database of claude-mem: it has no table %s", table)
-	}
-	var existing []string
-	if err == nil {
-		err = conn.SelectContext(ctx, &existing, "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", table)
-	}
-	if err != nil {
-		return databaseError(table, err)
-	}
-	for _, column := range append([]string{"id"}, columns...) {
-		if !slices.Contains(existing, column) {
-			return fmt.Errorf("no database of claude-mem: %s has no column %s", table, column)
-		}
-	}
-	return nil
 }
 
 func databaseError(table string, err error) error {
@@ -194,7 +96,7 @@ func (r *reader) claudeMemRow(f *file, table string, row map[string]string) {
 		tags:  append(jsonList(row["concepts"]), row["type"]),
 		files: r.projectFiles(jsonList(row["files_modified"])), when: epoch(row["created_at_epoch"]),
 		raw:   strings.TrimSpace(strings.Join([]string{row["type"], row["title"], row["subtitle"], phrase}, "\n")),
-		topic: row["title"], text: phrase, why: strings.TrimSpace(row["subtitle"]), steps: facts, from: "claude-mem"}
+		topic: row["title"], text: phrase, why: strings.TrimSpace(row["subtitle"]), steps: facts}
 	if category, known := categoryNamed(row["type"]); known {
 		d.category = category
 	}
