@@ -43,7 +43,8 @@ const maxRooms, maxArrows = 15, 80
 // parts of the plugin as prompts.
 var shows = map[string][]string{
 	"features/mcp": {"commands", "skills"},
-	"features/web": {"features/doctor", "features/exchange", "features/git", "features/review", "features/sessions"},
+	"features/web": {"features/doctor", "features/exchange", "features/git", "features/proposals",
+		"features/review", "features/sessions"},
 }
 
 // apartFrom are the folders that belong to no room: the parts of the plugin. The hub and the tools are modules of their
@@ -157,21 +158,27 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // observations rose by 31 for "stats --rules", and review by 90 for rules that are broken and rules that no session gets.
 // The core rose by 31, review by 30 and exchange by 271 for sources without their texts, which are asked of git, and for
 // records and folders that move before git knows of it; install by 22 for who is not asked whose the history is.
+// The core rose by 337 and mcp by 8 for changes of agents that wait for a person, which the writer checks and hands over;
+// a fifth of it is the list in the state folder, which the work list of an import has no more of its own.
+// review rose for files that lost a version or a word of a title, and for evidence of the code beside what a model reads.
+// The core rose by 305, review by 1, exchange by 47 and install by 5 for lean lists of sources, new roots whose history is
+// git's, files that get the names of their titles, and records that a folder had twice.
 var budgets = map[string]int{
-	"core":                  51_191,
+	"core":                  51_528,
 	"features/check":        1_154,
 	"features/clients":      1_350,
 	"features/completion":   253,
 	"features/doctor":       2_012,
 	"features/eval":         205,
-	"features/exchange":     7_884,
+	"features/exchange":     7_906,
 	"features/git":          1_474,
 	"features/hub":          2_110,
 	"features/install":      1_489,
-	"features/mcp":          1_457,
+	"features/mcp":          1_465,
 	"features/meaning":      1_115,
 	"features/observations": 352,
-	"features/review":       3_742,
+	"features/proposals":    617,
+	"features/review":       4_081,
 	"features/roots":        140,
 	"features/sessions":     1_500,
 	"features/web":          4_067,

@@ -236,9 +236,7 @@ func (c *Client) UserFolder() (string, error) {
 
 // InAgentShell reports whether memctl runs in the shell of some client's agent.
 func InAgentShell() bool {
-	return slices.ContainsFunc(All(), func(c *Client) bool {
-		return slices.ContainsFunc(c.ShellVariables(), func(variable string) bool { return os.Getenv(variable) != "" })
-	})
+	return AgentClient() != ""
 }
 
 // ShellVariables lists the variables by which InAgentShell knows an agent's shell.
@@ -247,6 +245,16 @@ func (c *Client) ShellVariables() []string {
 		return c.Shell
 	}
 	return append(slices.Clone(c.Shell), c.SessionVariable)
+}
+
+// AgentClient returns the title of the client in whose agent's shell memctl runs, "" for none.
+func AgentClient() string {
+	for _, c := range All() {
+		if slices.ContainsFunc(c.ShellVariables(), func(variable string) bool { return os.Getenv(variable) != "" }) {
+			return c.Title
+		}
+	}
+	return ""
 }
 
 // AgentSessions returns the ids of the sessions in whose shells memctl runs: several where one agent

@@ -278,8 +278,8 @@ const AgentCommands = "add candidate check create doctor explain list retire rev
 	"update validate why"
 
 // PersonCommands are the commands that a person decides about. An agent's shell refuses them in any case.
-var PersonCommands = []string{"config confirm", "hub", "install", "roots add", "roots forget", "roots rebuild",
-	"sessions forget", "setup", "trust", "ui", "uninstall"}
+var PersonCommands = []string{"config confirm", "hub", "install", "proposals", "roots add", "roots forget",
+	"roots rebuild", "sessions forget", "setup", "trust", "ui", "uninstall"}
 
 // ServerTools are the tools of the MCP server, in the order of their use.
 var ServerTools = []string{"search", "timeline", "get", "save", "why"}

@@ -14,6 +14,9 @@ import (
 
 const gitignoreName = ".gitignore"
 
+// AttributesName is the file that says how git treats the files of a root.
+const AttributesName = ".gitattributes"
+
 const gitignore = `# Derived from the memory files; memctl rebuilds it if it is missing.
 index.db*
 # What tools did in a session: not for review.
@@ -27,11 +30,15 @@ type Initialized struct {
 	Root    string   `json:"root"`
 	Created []string `json:"created"`
 	Kept    []string `json:"kept"`
+	History bool     `json:"git_history"` // the new root leaves the history of its memories to git's log
 }
 
 // Init creates what the memory root at path lacks: the folders, memory-config.json
 // with the settings of a new root, and a .gitignore.
-func Init(path string) (Initialized, error) {
+func Init(path string) (Initialized, error) { return InitFor(path, func() bool { return false }) }
+
+// InitFor is Init of a root that leaves the history of its memories to git's log, if it is new and git keeps them.
+func InitFor(path string, gitKeeps func() bool) (Initialized, error) {
 	done := Initialized{Root: path, Created: []string{}, Kept: []string{}}
 	if err := (Root{Path: path}).Make(); err != nil {
 		return done, err
@@ -41,6 +48,12 @@ func Init(path string) (Initialized, error) {
 			if err := done.makeFolder(dir, info.Folder); err != nil {
 				return err
 			}
+		}
+		_, err := gate.Lstat(filepath.Join(path, ConfigName))
+		if done.History = errors.Is(err, fs.ErrNotExist) && gitKeeps(); done.History {
+			return errors.Join(done.makeFile(dir, ConfigName, schemas.InitialConfigInGit()),
+				done.makeFile(dir, gitignoreName, []byte(gitignore)),
+				done.makeFile(dir, AttributesName, []byte(SourcesAttributes+"\n")))
 		}
 		return errors.Join(done.makeFile(dir, ConfigName, schemas.InitialConfig),
 			done.makeFile(dir, gitignoreName, []byte(gitignore)))

@@ -3,11 +3,14 @@ package files
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha1"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
+	"path"
 	"slices"
 	"strings"
 
@@ -16,9 +19,14 @@ import (
 	"memctl/text"
 )
 
-// SourcesName is the file that says what each imported memory was made of, a line for each.
-// Lines are sorted and independent, so that git merges them by keeping those of both sides.
+// SourcesName is the file that says what each imported memory was made of, a line for each. Lines are independent, and
+// stand in the order of hashes of their files: so two branches that each add a record do not add at the same place, and
+// git merges them line by line.
 const SourcesName = "sources.jsonl"
+
+// SourcesAttributes is how git treats that file: a merge keeps the lines of both sides, and a diff, which would show
+// hashes, says only that it changed (git diff --text shows it).
+const SourcesAttributes = SourcesName + " merge=union -diff linguist-generated"
 
 // Bounds of such a file. A clone brings it, and an import compares each line.
 const (
@@ -33,12 +41,12 @@ type ImportRecord struct {
 	Origin   gate.Named `json:"source"`
 	Memory   string     `json:"memory"` // its path below the root
 	Format   string     `json:"format"`
-	From     gate.Named `json:"from"`               // what was imported: a file or a folder
+	From     gate.Named `json:"from,omitzero"`      // what was imported, unless it is the folder of the file
 	Hash     string     `json:"sha256"`             // of the text, as in the memory's history
 	Made     string     `json:"made"`               // hash of the memory as the import left it
 	Plain    string     `json:"plain,omitempty"`    // hash of the text without numbers
-	File     string     `json:"file"`               // hash of the whole file, if it is in the project
-	Blob     string     `json:"blob,omitempty"`     // git's id of the whole file, if the project is in git
+	File     string     `json:"file,omitempty"`     // hash of the whole file, if the project has it and no Blob
+	Blob     string     `json:"blob,omitempty"`     // start of git's id of the whole file, if the project is in git
 	Bytes    int64      `json:"bytes"`              // of the whole file
 	Text     string     `json:"text,omitempty"`     // that was last imported, in a line of an earlier version
 	Conflict bool       `json:"conflict,omitempty"` // the text is newer than the memory, which had changed too
@@ -76,6 +84,49 @@ func MadeOf(data []byte) string {
 	return FileHash(said)
 }
 
+// blobLength is how many digits of git's id of a file are kept: enough for git to find it.
+const blobLength = 16
+
+// BlobIDs returns the ids under which git may have a file, with either kind of hash, and with the line ends of
+// Unix.
+func BlobIDs(data []byte) []string {
+	unix := bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+	var ids []string
+	for _, data := range [][]byte{data, unix} {
+		blob := append(fmt.Appendf(nil, "blob %d\x00", len(data)), data...)
+		ids = append(ids, fmt.Sprintf("%x", sha1.Sum(blob)), fmt.Sprintf("%x", sha256.Sum256(blob)))
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// BlobStart returns as much of git's id of the whole file as is kept, "" for none.
+func (s ImportRecord) BlobStart() string {
+	if len(s.Blob) < blobLength {
+		return ""
+	}
+	return s.Blob[:blobLength]
+}
+
+// isBlob reports whether git would give the whole file this id.
+func (s ImportRecord) isBlob(id string) bool {
+	return s.BlobStart() != "" && strings.HasPrefix(id, s.BlobStart())
+}
+
+// lean leaves out what another field says.
+func (s ImportRecord) lean() ImportRecord {
+	if s.Blob = s.BlobStart(); s.Blob != "" {
+		s.File = ""
+	}
+	if s.From.String() == s.folder() {
+		s.From = gate.Named{}
+	}
+	return s
+}
+
+// folder is the folder of the file, which was imported if nothing else is said.
+func (s ImportRecord) folder() string { return path.Dir(s.Path().String()) }
+
 // FileHash is the hash of a source's file.
 func FileHash(data []byte) string { return text.Hash(data, 8) }
 
@@ -99,7 +150,8 @@ func BodyHash(data []byte) string {
 // SaysTheSame reports whether the file of a source says what it said when it was imported. Other front matter
 // alone says nothing else.
 func (s ImportRecord) SaysTheSame(content []byte) bool {
-	return FileHash(content) == s.File || s.Body != "" && BodyHash(content) == s.Body
+	return FileHash(content) == s.File || slices.ContainsFunc(BlobIDs(content), s.isBlob) ||
+		s.Body != "" && BodyHash(content) == s.Body
 }
 
 // ReadSource reads the file of a source in the project.
@@ -116,32 +168,50 @@ func (r Root) Sources() ([]ImportRecord, error) {
 			"see who wrote it: git log "+r.Shown+"/"+SourcesName+
 				"; without it, memories no longer follow their sources")
 	}
-	return slices.Collect(sourcesIn(data)), err
+	list := slices.Collect(sourcesIn(data))
+	slices.SortFunc(list, compareSources)
+	return list, err
+}
+
+func compareSources(a, b ImportRecord) int {
+	return cmp.Or(cmp.Compare(a.Origin.String(), b.Origin.String()), cmp.Compare(a.Memory, b.Memory),
+		cmp.Compare(a.Hash, b.Hash))
 }
 
 func sourcesIn(data []byte) iter.Seq[ImportRecord] {
 	return func(yield func(ImportRecord) bool) {
 		for line := range bytes.Lines(data) {
 			var s ImportRecord
-			if json.Unmarshal(line, &s) == nil && s.Origin.String() != "" && !yield(s) {
+			if json.Unmarshal(line, &s) != nil || s.Origin.String() == "" {
+				continue
+			}
+			if s.From.String() == "" {
+				s.From = gate.Name(s.folder())
+			}
+			if !yield(s) {
 				return
 			}
 		}
 	}
 }
 
-// PutSources writes them all, sorted, each once. It removes the file if there are none.
+// PutSources writes them all, each once. It removes the file if there are none.
 func (r Root) PutSources(list []ImportRecord) error {
+	places := map[gate.Named]string{}
+	for _, s := range list {
+		if file := s.Path(); places[file] == "" {
+			places[file] = FileHash([]byte(file.String()))
+		}
+	}
 	slices.SortFunc(list, func(a, b ImportRecord) int {
-		return cmp.Or(cmp.Compare(a.Origin.String(), b.Origin.String()), cmp.Compare(a.Memory, b.Memory),
-			cmp.Compare(a.Hash, b.Hash))
+		return cmp.Or(cmp.Compare(places[a.Path()], places[b.Path()]), compareSources(a, b))
 	})
 	list = slices.CompactFunc(list, func(a, b ImportRecord) bool {
 		return a.Origin == b.Origin && a.Memory == b.Memory
 	})
 	var out bytes.Buffer
 	for _, s := range list {
-		line, _ := schemas.EncodeJSON(s) // strings, a number and a boolean: cannot fail
+		line, _ := schemas.EncodeJSON(s.lean()) // strings, a number and a boolean: cannot fail
 		out.Write(append(line, '\n'))
 	}
 	path := r.Join(SourcesName)
@@ -180,6 +250,9 @@ func (r Root) MovedSources(most int) (changed, gone []gate.Named, err error) {
 		case err == nil && info.Mode().IsRegular() && info.Size() != s.Bytes:
 			changed = append(changed, path)
 		}
+	}
+	for _, list := range [][]gate.Named{changed, gone} {
+		slices.SortFunc(list, func(a, b gate.Named) int { return cmp.Compare(a.String(), b.String()) })
 	}
 	return changed, gone, nil
 }

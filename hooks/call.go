@@ -27,6 +27,8 @@ type Call struct {
 	rootErr error
 	user    files.Root // the user's, once it is looked for
 
+	proposalsWait func(root files.Root) string // Run.ProposalsWait
+
 	news     string   // lines for the person with this answer
 	notes    string   // lines for people, on stderr
 	warnings []string // for the person

@@ -24,7 +24,9 @@ func guardFiles(_ context.Context, c *Call) (Answer, error) {
 		return Answer{}, err
 	}
 	for _, places := range inside {
-		places = slices.DeleteFunc(places, func(in files.Inside) bool { return in.IsConfig() && !c.isUsers(in) })
+		places = slices.DeleteFunc(places, func(in files.Inside) bool {
+			return in.IsConfig() && !c.isUsers(in) && !c.isReviewed(in)
+		})
 		if len(places) > 0 {
 			return Answer{Deny: c.denial(places[len(places)-1])}, nil
 		}
@@ -69,6 +71,17 @@ func (c *Call) isUsers(in files.Inside) bool {
 	return in.Root == c.user.Path || err == nil && root.Is(c.user)
 }
 
+// isReviewed reports whether a person takes the changes of agents in the root of a place. An agent that could change
+// its settings would decide it.
+func (c *Call) isReviewed(in files.Inside) bool {
+	root, err := c.open(in)
+	if err != nil {
+		return false
+	}
+	cfg, _, err := root.Config()
+	return err == nil && cfg.Capture.Review
+}
+
 // open returns the root of a place.
 func (c *Call) open(in files.Inside) (files.Root, error) {
 	if c.isUsers(in) {
@@ -96,6 +109,10 @@ func (c *Call) instead(in files.Inside) string {
 	if strings.HasSuffix(in.Path, files.ConflictSuffix) {
 		return "It records an unresolved merge conflict. Run memctl resolve ID to see it; resolve it with --ours or " +
 			"--theirs."
+	}
+	if in.IsConfig() && !c.isUsers(in) {
+		return "Its capture.review has a person take the changes of agents. Ask the user to run: memctl config set " +
+			"KEY VALUE"
 	}
 	if in.IsConfig() {
 		return "Its settings apply to every project. Ask the user to run: memctl config set KEY VALUE --user"

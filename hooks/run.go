@@ -32,6 +32,8 @@ type Run struct {
 	Admit func(files.Places) error
 	// Notes is store.Options.Notes.
 	Notes func(project string, wanted bool, cfg schemas.Config) (files.Root, error)
+	// ProposalsWait says in a line for the person which changes of a root that agents proposed wait; nil for none ever.
+	ProposalsWait func(root files.Root) string
 	// UserModel is store.Options.UserModel.
 	UserModel retrieve.UserModel
 
@@ -100,6 +102,7 @@ func (r *Run) Answer(ctx context.Context, hook Hook, rootArg string) error {
 		}
 	}
 	r.call, r.afterwards = newCall(e, r.client, rootArg), hook.Afterwards
+	r.call.proposalsWait = r.ProposalsWait
 	r.call.store.Notes, r.call.store.UserModel, r.call.news = r.Notes, r.UserModel, files.News()
 	if errors.As(err, new(Silence)) {
 		return err

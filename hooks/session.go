@@ -25,7 +25,7 @@ func startSession(ctx context.Context, c *Call) (Answer, error) {
 	var d digest
 	a, err := c.startProject(ctx, &d)
 	if err == nil || errors.Is(err, files.ErrNoRoot) {
-		c.startUser(ctx, &d)
+		a.Person = joinLines(a.Person, c.startUser(ctx, &d))
 	}
 	if isNew {
 		if err := d.read(ctx, c, d.cfg.Retrieval.StartTokens, nil); err != nil {
@@ -58,7 +58,7 @@ func (c *Call) startProject(ctx context.Context, d *digest) (Answer, error) {
 		return Answer{}, c.warnOf(err)
 	}
 	d.add(root, cfg, state.Late)
-	a := Answer{Person: rebuiltLine(state.Rebuilt)}
+	a := Answer{Person: joinLines(rebuiltLine(state.Rebuilt), c.announceProposals(root, cfg))}
 	if !state.Late {
 		var person string
 		person, d.news = c.announceNew(ctx, root, met)
@@ -80,9 +80,18 @@ func (c *Call) startProject(ctx context.Context, d *digest) (Answer, error) {
 	return c.fixesAtStart(ctx, root, cfg, a), nil
 }
 
+// announceProposals returns a line for the person about the proposals that wait in a root, once a session.
+func (c *Call) announceProposals(root files.Root, cfg schemas.Config) string {
+	isNew := c.Event.Source != "resume" && c.Event.Source != "compact"
+	if !cfg.Capture.Review || c.proposalsWait == nil || !isNew {
+		return ""
+	}
+	return c.proposalsWait(root)
+}
+
 // startUser brings the user's root up to date, if there is one and it is not the project's
-// too. Its faults are only warnings.
-func (c *Call) startUser(ctx context.Context, d *digest) {
+// too. Its faults are only warnings. It returns the line about proposals there.
+func (c *Call) startUser(ctx context.Context, d *digest) (waits string) {
 	user, found, err := files.UserRoot()
 	if err == nil && found && !user.Is(c.root) {
 		cfg, warnings, configErr := user.Config()
@@ -94,11 +103,13 @@ func (c *Call) startUser(ctx context.Context, d *digest) {
 			if state, err = c.bringUpToDate(ctx, user); err == nil {
 				d.add(user, cfg, state.Late)
 			}
+			waits = c.announceProposals(user, cfg)
 		}
 	}
 	if err != nil {
 		c.warn("your own memories cannot be used: %s", text.Printable(err.Error()))
 	}
+	return waits
 }
 
 // bringUpToDate compares every file of a root with the index, and warns of faults.

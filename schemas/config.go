@@ -16,6 +16,18 @@ import (
 //go:embed memory-config.default.json
 var InitialConfig []byte
 
+// InitialConfigInGit returns that of a root whose history is git's.
+func InitialConfigInGit() []byte {
+	for _, s := range Settings() {
+		if s.Key == "git.history" {
+			if data, err := s.Set(InitialConfig, json.RawMessage("true")); err == nil {
+				return data
+			}
+		}
+	}
+	return InitialConfig
+}
+
 // The ranking strategies. TitleTags weighs title tokens and whole tags; Hybrid is
 // full-text search (docs/ranking.md).
 const (
@@ -63,8 +75,11 @@ type Config struct {
 		Again     int  `json:"again" default:"30" max:"1000"` // in turns; 0 for never
 		End       bool `json:"end" default:"true"`
 	} `json:"moments"`
-	Triage TriageConfig `json:"triage"`
-	Delete struct {     // the fate of retired memories
+	Triage  TriageConfig `json:"triage"`
+	Capture struct {
+		Review bool `json:"review" default:"false"` // changes of agents wait for a person
+	} `json:"capture"`
+	Delete struct { // the fate of retired memories
 		GracePeriodDays int  `json:"grace_period_days" default:"30" max:"36500"`
 		ArchiveRetired  bool `json:"archive_retired" default:"true"`
 	} `json:"delete"`

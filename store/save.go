@@ -86,8 +86,11 @@ func (s *Store) save(
 	saved, err := save(w)
 	saved.Similar = similar
 	if err == nil && similar != nil && w.Notify != nil {
-		w.Notify(writer.Notice{Kind: writer.Resembles, Message: fmt.Sprintf("%s says: %q; both are kept", similar.Path,
-			similar.Text) + s.inPlace(saved, *similar)})
+		message := fmt.Sprintf("%s says: %q", similar.Path, similar.Text)
+		if saved.Status != writer.Proposed {
+			message += "; both are kept" + s.inPlace(saved, *similar)
+		}
+		w.Notify(writer.Notice{Kind: writer.Resembles, Message: message})
 	}
 	return saved, err
 }

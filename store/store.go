@@ -13,6 +13,7 @@ import (
 
 	"memctl/db"
 	"memctl/files"
+	"memctl/files/git"
 	"memctl/files/trust"
 	"memctl/indexer"
 	"memctl/observe"
@@ -48,6 +49,10 @@ type Options struct {
 	// Agent is set where an agent asks or saves: of what it saves among the user's own memories,
 	// the person is told.
 	Agent bool
+	// Propose keeps what an agent would save for a person, where capture.review says so; nil if nothing does.
+	Propose func(ctx context.Context, root files.Root, p writer.Proposal) (number int, err error)
+	// Client is the name of the agent's client, as far as it is known.
+	Client string
 	// Sessions are the ids of the agent's sessions, as far as its shell names them.
 	Sessions []string
 	// Lasting is set in a process that goes on after a change.
@@ -231,7 +236,7 @@ func (s *Store) Writer() (*writer.Writer, error) {
 // WriterWith returns a writer of a root with other settings than the root's.
 func (s *Store) WriterWith(root files.Root, cfg schemas.Config) *writer.Writer {
 	return &writer.Writer{
-		Root: root, Other: s.Other(), Config: cfg,
+		Root: root, Other: s.Other(), Config: cfg, Propose: s.proposing(root, cfg),
 		Now: time.Now, Notify: s.Notify, Lasting: s.Lasting, Step: s.Step,
 		Changed: func(ctx context.Context, paths []string) {
 			_ = Catalogue{}.enlist(ctx, root, cfg) // or the next session lists it
@@ -243,6 +248,31 @@ func (s *Store) WriterWith(root files.Root, cfg schemas.Config) *writer.Writer {
 			}
 			s.makeSaved(ctx, root)
 		},
+	}
+}
+
+// proposing returns what keeps an agent's changes of a root for a person, nil if the agent may make them.
+func (s *Store) proposing(root files.Root, cfg schemas.Config) func(context.Context, writer.Proposal) (int, error) {
+	if !s.Agent || !cfg.Capture.Review {
+		return nil
+	}
+	return func(ctx context.Context, p writer.Proposal) (int, error) {
+		if s.Propose == nil {
+			return 0, errors.New("capture.review is true, and this memctl keeps no proposals")
+		}
+		if p.Client = s.Client; len(s.Sessions) > 0 {
+			p.Session = s.Sessions[0]
+		}
+		n, err := s.Propose(ctx, root, p)
+		if err == nil && s.Notify != nil {
+			user := ""
+			if root.Scope == files.UserScope {
+				user = " --user"
+			}
+			s.Notify(writer.Notice{Kind: writer.Waits, Message: fmt.Sprintf("NOT saved yet: it waits as proposal %d "+
+				"until the user takes it (memctl proposals%s)", n, user)})
+		}
+		return n, err
 	}
 }
 
@@ -321,7 +351,7 @@ func (s *Store) Complete() (made bool, err error) {
 		return false, nil
 	}
 	s.planned = false
-	_, err = files.Init(s.writer.Root.Path)
+	_, err = git.Init(context.Background(), s.writer.Root.Path)
 	return err == nil, err
 }
 

@@ -31,6 +31,9 @@ type New struct {
 
 // NewBatch returns an empty batch.
 func (w *Writer) NewBatch() (*Batch, error) {
+	if err := w.onlyPropose(CreateError); err != nil {
+		return nil, err
+	}
 	b := &Batch{w: w, taken: map[string]bool{}}
 	paths, err := w.Root.MemoryPaths()
 	for _, p := range paths {

@@ -22,6 +22,7 @@ const reuseAfter = 24 * time.Hour
 // Saved is the answer of Create and Update.
 type Saved struct {
 	Status       string    `json:"status"`
+	Number       int       `json:"proposal,omitempty"` // of what is only proposed
 	Target       string    `json:"target"`
 	ID           string    `json:"id"`
 	Title        string    `json:"title"`
@@ -32,6 +33,14 @@ type Saved struct {
 	// Check is proposed from the text, and has no effect before a person confirms it.
 	Check   *schemas.Check `json:"check,omitempty"`
 	Similar *Similar       `json:"-"` // a notice says it
+}
+
+// Name is the id of what was saved, or the number of what was proposed.
+func (s Saved) Name() string {
+	if s.Status == Proposed {
+		return fmt.Sprintf("proposal %d", s.Number)
+	}
+	return s.ID
 }
 
 // Proposal says which check was proposed and how a person confirms it, "" for none.
@@ -81,6 +90,14 @@ func (w *Writer) createMemory(
 		if err := w.Compare(ctx, category, doc); err != nil {
 			return Saved{}, err
 		}
+	}
+	if w.Propose != nil {
+		if unnamed {
+			if p, data, err = w.free(p, doc, data); err != nil {
+				return Saved{}, err
+			}
+		}
+		return w.proposeNew(ctx, p, doc, data, withheld)
 	}
 	if err := w.Root.Make(); err != nil {
 		return Saved{}, refuse(CreateError, p.shown, err.Error(), "")
@@ -189,20 +206,14 @@ func (w *Writer) create(p place, data []byte) ([]string, error) {
 		return nil, err
 	}
 	defer folder.Close()
-	if err := folder.CheckTwin(p.file()); err != nil {
-		return nil, conflict(p, err.Error())
+	replaces, err := w.vacant(folder, p)
+	if err != nil {
+		return nil, err
 	}
-	old, _, err := folder.Read(p.file())
-	trust.Wrote(data)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if trust.Wrote(data); replaces {
+		err = folder.Replace(p.file(), data)
+	} else {
 		err = folder.WriteNew(p.file(), data)
-	case err != nil:
-		return nil, conflict(p, err.Error())
-	default:
-		if err = w.checkReusable(p, old); err == nil {
-			err = folder.Replace(p.file(), data)
-		}
 	}
 	if why := inTheWay(err); why != "" {
 		return nil, conflict(p, why)
@@ -211,6 +222,21 @@ func (w *Writer) create(p place, data []byte) ([]string, error) {
 		return nil, err
 	}
 	return []string{p.path()}, nil
+}
+
+// vacant refuses a name that another memory has. It reports whether a new one replaces a memory.
+func (w *Writer) vacant(folder *files.Folder, p place) (replaces bool, err error) {
+	if err := folder.CheckTwin(p.file()); err != nil {
+		return false, conflict(p, err.Error())
+	}
+	old, _, err := folder.Read(p.file())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, conflict(p, err.Error())
+	}
+	return true, w.checkReusable(p, old)
 }
 
 // checkReusable refuses to replace a memory that was not retired long enough ago.

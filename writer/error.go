@@ -35,6 +35,7 @@ const (
 	LimitError            Code = "LIMIT_ERROR"
 	ConfigError           Code = "CONFIG_ERROR"
 	StageError            Code = "STAGE_ERROR"
+	ProposalError         Code = "PROPOSAL_ERROR"
 )
 
 // Detail is one line of an Error.
@@ -180,6 +181,7 @@ const (
 	Warned    Kind = "[WARN]"     // it is allowed, but may be a mistake
 	Removed   Kind = "[PRIVACY]"  // private text or a secret was removed
 	Resembles Kind = "[SIMILAR]"  // another memory is similar, and both are kept
+	Waits     Kind = "[PROPOSED]" // nothing was saved: the change waits for a person
 	Unchecked Kind = "WARNING:"   // the change may overwrite another one
 )
 

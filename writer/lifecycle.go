@@ -11,6 +11,7 @@ import (
 // Moved is the answer of Move.
 type Moved struct {
 	Status  string    `json:"status"`
+	Number  int       `json:"proposal,omitempty"` // of what is only proposed
 	Target  string    `json:"target"`
 	Reason  string    `json:"reason,omitempty"`
 	Privacy *Withheld `json:"privacy,omitempty"`
@@ -79,6 +80,11 @@ func (w *Writer) Move(ctx context.Context, t Transition, target, reason string) 
 		moved.Status = t.status
 		moved.Privacy = w.withheld(m.path()+": ", append([]privacy.Field{{Path: "reason", Report: report}},
 			w.redact(doc)...))
+		if w.Propose != nil {
+			moved.Status = Proposed
+			moved.Number, err = w.proposeChange(ctx, m, doc.Title, Proposal{Action: t.status, Reason: cut(reason)})
+			return nil, err
+		}
 		reason := cut(cmp.Or(reason, t.defaultReason))
 		if t.to != schemas.Active {
 			moved.Reason = reason

@@ -117,6 +117,9 @@ const maxImported = 200
 // isOrigin reports whether an entry of history names the source of an import.
 func isOrigin(c schemas.Change) bool { return c.Field == "origin" }
 
+// TakenField is the field of the entry that says who proposed a change and that a person took it.
+const TakenField = "proposal"
+
 // contentChanges returns the entries of history for the changes that have one.
 func (w *Writer) contentChanges(old, draft *schemas.Memory) (entries []schemas.Change) {
 	isImport := len(draft.Changes) > len(old.Changes) &&

@@ -45,6 +45,11 @@ func (w *Writer) revise(ctx context.Context, target, status string, revise revis
 		if err != nil {
 			return nil, err
 		}
+		if w.Propose != nil {
+			saved.Status = Proposed
+			saved.Number, err = w.proposeChange(ctx, m, revised.Title, Proposal{Action: "updated", Memory: data})
+			return nil, err
+		}
 		return m.replace(data, m.place)
 	})
 	return saved, err
@@ -97,7 +102,7 @@ func (w *Writer) Supersede(ctx context.Context, target, id string) (Saved, error
 		}) {
 			return nil, "", nil
 		}
-		said := "Supersedes: " + id
+		said := supersedes + id
 		if c.Consequences = append(c.Consequences, said); !w.Config.Git.History {
 			doc.UpdatedAt = w.now()
 			doc.TimesUpdated = max(0, doc.TimesUpdated) + 1

@@ -2,6 +2,7 @@ package writer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -32,6 +33,9 @@ func (w *Writer) Transfer(ctx context.Context, target string, to *Writer) (Trans
 	if w.Root.Is(to.Root) {
 		return res, refuse(MoveError, target, "the home folder is the project here: its memories are your own already",
 			"nothing is to be done; run memctl move in another project to move a memory there")
+	}
+	if err := cmp.Or(w.onlyPropose(MoveError), to.onlyPropose(MoveError)); err != nil {
+		return res, err
 	}
 	here, err := isThere(w.Root, target)
 	there := false

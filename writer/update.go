@@ -3,9 +3,7 @@ package writer
 import (
 	"cmp"
 	"context"
-	"crypto/md5"
 	"errors"
-	"fmt"
 	"io/fs"
 	"reflect"
 	"slices"
@@ -75,7 +73,12 @@ func (w *Writer) replaceWith(
 		if to.stem != m.stem {
 			saved.RenamedFrom = m.shown
 		}
-		return m.replace(data, to)
+		if w.Propose != nil {
+			saved.Status = Proposed
+			saved.Number, err = w.proposeChange(ctx, m, doc.Title, Proposal{Action: "updated", Memory: data})
+			return nil, err
+		}
+		return w.replaceAndFollow(m, data, to)
 	})
 	return saved, err
 }
@@ -105,7 +108,7 @@ func (w *Writer) checkHash(m *memory, hash string) error {
 		w.notify(Unchecked, "", "no --hash: a change made to the file since you read it may be overwritten")
 		return nil
 	}
-	current := fmt.Sprintf("%x", md5.Sum(m.data))
+	current := m.hash()
 	if hash == current {
 		return nil
 	}

@@ -51,6 +51,8 @@ type Writer struct {
 	// Compare, unless it is nil, compares a new memory with the others before it is written. It refuses one with
 	// an error.
 	Compare func(ctx context.Context, category schemas.Category, m *schemas.Memory) error
+	// Propose, unless it is nil, keeps a change of a memory for a person. The change is checked, but not made.
+	Propose func(context.Context, Proposal) (number int, err error)
 	// Changed, unless it is nil, is called after a change of files, with their paths.
 	Changed func(ctx context.Context, paths []string)
 	// Step is called between the steps of a change, for tests; nil normally.

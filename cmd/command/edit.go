@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"memctl/cmd/console"
+	"memctl/files"
 	"memctl/files/gate"
 	"memctl/text"
 	"memctl/writer"
@@ -45,6 +46,44 @@ func (e *Edit) Run(c *cli.Context) (err error) {
 		return err
 	}
 	return e.print(c, done)
+}
+
+// EditCopy opens the editor on a copy of a memory that is no file yet, and returns the text that it leaves.
+func EditCopy(std Streams, root files.Root, memory string, data []byte) ([]byte, error) {
+	staging, err := root.OpenStaging()
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("edit-%s-%s", time.Now().Format("150405.000"), path.Base(memory))
+	copied, err := staging.Write(name, string(data))
+	if err = errors.Join(err, staging.Close()); err != nil {
+		return nil, err
+	}
+	if err := runEditor(std, copied); err != nil {
+		return nil, err
+	}
+	in, err := writer.ReadInput(root, copied, nil)
+	if err != nil {
+		return nil, err
+	}
+	return in.Data, gate.Remove(copied)
+}
+
+// Rename gives the file the name that the title says.
+func (e *Edit) Rename(c *cli.Context) error {
+	done, err := e.W.Rename(c.Context, e.shown())
+	if err != nil {
+		return err
+	}
+	return e.print(c, done)
+}
+
+// OfferName says how a memory gets the name that its title says, if its own says something else.
+func OfferName(std Streams, id, title string) {
+	if title != "" && !writer.SaysTitle(id, title) {
+		console.Hint(std.Err, "the name of its file no longer says the title: memctl edit %s --rename",
+			text.ShellWord(id))
+	}
 }
 
 // copy writes the copy to the staging folder, which no other user can read.
@@ -116,6 +155,7 @@ func (e *Edit) print(c *cli.Context, done writer.Saved) error {
 	if done.Status == "unchanged" {
 		console.Note(e.Std.Err, "nothing was changed")
 	}
+	OfferName(e.Std, done.ID, done.Title)
 	if c.Bool("json") {
 		return WriteJSON(e.Std.Out, done)
 	}

@@ -17,6 +17,7 @@ import (
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
+	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
@@ -74,6 +75,10 @@ type Feature struct {
 	// WorkItem returns where an item of the work list of an import stands, as an entry of the history of a memory, and
 	// what settles the item once a memory with an id was made of it.
 	WorkItem WorkItem
+	// Propose keeps a change that an agent would make of a root for a person.
+	Propose Propose
+	// ProposalsWait says in a line for the person which changes of a root wait, "" for none.
+	ProposalsWait func(root files.Root) string
 	// Searches, Explains and Shows take the place of the core's answer where a flag is given.
 	Searches map[string]func(c *cli.Context, std Streams, words string, f retrieve.Filter) error
 	Explains map[string]func(c *cli.Context, std Streams, words string) error
@@ -96,6 +101,9 @@ type Feature struct {
 // WorkItem finds an item of a root's work list by its number.
 type WorkItem func(root files.Root, number int) (
 	origin schemas.Change, settle func(ctx context.Context, id string) error, err error)
+
+// Propose keeps a change of a root for a person. It returns the number that the change has in the list.
+type Propose func(ctx context.Context, root files.Root, p writer.Proposal) (number int, err error)
 
 // Hint says what to do about an error, by its cause.
 type Hint struct {
@@ -190,6 +198,16 @@ func (std Streams) Why() func(ctx context.Context, s *store.Store, place string)
 // WorkItem returns the function that finds an item of a work list, nil if no feature has one.
 func (std Streams) WorkItem() WorkItem {
 	return std.first(func(f Feature) bool { return f.WorkItem != nil }).WorkItem
+}
+
+// Propose returns the function that keeps an agent's changes for a person, nil if no feature does.
+func (std Streams) Propose() Propose {
+	return std.first(func(f Feature) bool { return f.Propose != nil }).Propose
+}
+
+// ProposalsWait returns the function that says how much waits for the person, nil if no feature does.
+func (std Streams) ProposalsWait() func(root files.Root) string {
+	return std.first(func(f Feature) bool { return f.ProposalsWait != nil }).ProposalsWait
 }
 
 // ClientsOf returns the clients of features.

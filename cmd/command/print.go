@@ -189,6 +189,10 @@ func ShowAdded(c *cli.Context, std Streams, s *store.Store, w *writer.Writer, do
 	if c.Bool("json") {
 		return WriteJSON(std.Out, done)
 	}
+	if done.Status == writer.Proposed {
+		_, err := fmt.Fprintf(std.Out, "proposal %d\n", done.Number)
+		return err
+	}
 	if done.Status == "updated" {
 		console.Note(std.Err, "replaced the summary of the same work; --anyway keeps both")
 	}

@@ -43,8 +43,9 @@ var WriteStep func()
 
 func StoreOptions(std Streams) store.Options {
 	return store.Options{
-		Agent: clients.InAgentShell(), Sessions: clients.AgentSessions(),
-		Notes: std.Notes(), UserModel: std.UserModel(),
+		Agent: clients.InAgentShell(), Client: clients.AgentClient(), Sessions: clients.AgentSessions(),
+		Propose: std.Propose(),
+		Notes:   std.Notes(), UserModel: std.UserModel(),
 		Strict: true,
 		Depth:  store.Full,
 		Warn:   func(problem error) { console.Warning(std.Err, "%s", text.Printable(problem.Error())) },

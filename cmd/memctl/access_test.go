@@ -32,9 +32,10 @@ const staying = `
 	left-out lifecycle-event limit limits mcp memories new-info no-history no-mcp no-observations no-open
 	no-permissions observations older-than only ours path port print query repository reason rules session sequence
 	similar since smart sort staged start status strategy strict tag target template theirs tool typed update version
-	window withdraw yes config:--all config_list:--all never gone observations:--failed explain:--sessions
+	window withdraw yes config:--all config_list:--all edit:--rename never gone observations:--failed explain:--sessions
 	hub_publish:--hub hub_login:--hub hub_logout:--hub
-	review:--all review:--agent review:--verdict review:--because`
+	review:--all review:--agent review:--verdict review:--because proposals:--take proposals:--drop list
+	import:--loaded import:--next import:--done`
 
 // leaf is a command that does something, by its whole name.
 type leaf struct {

@@ -138,7 +138,7 @@ func (a addition) saveAndShow(c *cli.Context, std command.Streams, s *store.Stor
 	if err != nil {
 		return err
 	}
-	if err := settle(c.Context, done.ID); err != nil {
+	if err := settle(c.Context, done.Name()); err != nil {
 		console.Warning(std.Err, "the item of the work list still waits: %v", err)
 	}
 	return command.ShowAdded(c, std, s, w, done)

@@ -21,8 +21,8 @@ func configCommand(std command.Streams) *cli.Command {
 	return command.Group(command.NewCommand(std, "config", command.InProject, runConfig),
 		command.NewCommand(std, "config list", command.InProject, runConfigList),
 		command.NewCommand(std, "config get", command.InProject, runConfigList),
-		command.NewCommand(std, "config set", mySettings, runConfigSet),
-		command.NewCommand(std, "config unset", mySettings, runConfigUnset),
+		command.NewCommand(std, "config set", oneSetting, runConfigSet),
+		command.NewCommand(std, "config unset", oneSetting, runConfigUnset),
 		command.NewCommand(std, "config preset", mySettings, runConfigPreset),
 		command.NewCommand(std, "config confirm", command.NoAgent(store.OwnSettings, "confirm a setting").And(
 			command.APerson(store.OwnSettings, "confirm a setting", confirmQuestion).When("unless --withdraw",

@@ -32,6 +32,9 @@ func runEdit(c *cli.Context, std command.Streams) error {
 	}
 	w.Read = !clients.InAgentShell()
 	e := command.Edit{Std: std, W: w, Path: ref.Path}
+	if c.Bool("rename") {
+		return e.Rename(c)
+	}
 	if scope, _ := command.ReadScope(c); scope == files.UserScope {
 		e.Scope = " --scope user"
 	}

@@ -98,6 +98,7 @@ func runUpdate(c *cli.Context, std command.Streams) error {
 		return err
 	}
 	command.RemoveDraft(std, in)
+	command.OfferName(std, done.ID, done.Title)
 	return command.WriteJSON(std.Out, done)
 }
 

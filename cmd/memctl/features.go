@@ -14,6 +14,7 @@ import (
 	"memctl/features/mcp"
 	"memctl/features/meaning"
 	"memctl/features/observations"
+	"memctl/features/proposals"
 	"memctl/features/review"
 	"memctl/features/roots"
 	"memctl/features/sessions"
@@ -36,6 +37,7 @@ func features() []command.Feature {
 		mcp.Feature(),
 		meaning.Feature(),
 		observations.Feature(),
+		proposals.Feature(),
 		review.Feature(),
 		roots.Feature(),
 		sessions.Feature(),

@@ -9,6 +9,7 @@ import (
 	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/files/gate"
+	"memctl/files/git"
 	"memctl/store"
 	"memctl/text"
 
@@ -53,7 +54,7 @@ func initUser(c *cli.Context, std command.Streams) error {
 
 func makeRoot(c *cli.Context, std command.Streams, path string) error {
 	foreign := files.Foreign(path)
-	done, err := files.Init(path)
+	done, err := git.Init(c.Context, path)
 	if err != nil {
 		return err
 	}

@@ -74,6 +74,7 @@ func runHook(args []string, std command.Streams) {
 	runtime.GOMAXPROCS(1)
 	run := hooks.NewRun(std.Hooks(), clients.Claude)
 	run.Notes, run.UserModel, run.Admit = std.Notes(), std.UserModel(), admitHook
+	run.ProposalsWait = std.ProposalsWait()
 	run.Do(func() error {
 		app := newApp(std, hookCommand(std, run))
 		return app.Run(console.Interspersed(app, args))

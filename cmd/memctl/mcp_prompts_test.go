@@ -102,7 +102,7 @@ func TestTextsNameNoCommandOfThePluginAlone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, bare := range []string{"`/memory-save", "`/memory-search", "`/memory-config", "`/memory-import", "`/memory`", " /memory-"} {
+			for _, bare := range []string{"`/memory-save", "`/memory-search", "`/memory-config", "`/memory-import", "`/memory-review", "`/memory`", " /memory-"} {
 				if strings.Contains(string(data), bare) {
 					t.Errorf("%s names %s, which no client has: the plugin's begin with /memctl:", path, bare)
 				}

@@ -32,6 +32,8 @@ var (
 	mySettings = command.InProject.And(
 		command.APerson(store.OwnSettings, changeSettings, settingQuestion).When("in your own settings",
 			inUsersSettings))
+	oneSetting = mySettings.And(
+		command.NoAgent(store.ThisProject, "change it").When("among the settings, capture.review", isOfReview))
 	answersTrust = command.InProject.And(
 		command.NoAgent(store.OwnSettings, "answer for the user").When("unless it only lists", givesAnswer))
 )
@@ -41,6 +43,8 @@ func namesOther(c *cli.Context) bool { return command.Places(c).NamesOther() }
 func givesAnswer(c *cli.Context) bool { return !onlyLists(c) }
 
 func notWithdraw(c *cli.Context) bool { return !c.Bool("withdraw") }
+
+func isOfReview(c *cli.Context) bool { return c.Args().First() == "capture.review" }
 
 // inUsersSettings reports whether a command is about the user's own settings, whatever names them.
 func inUsersSettings(c *cli.Context) bool {

@@ -54,6 +54,12 @@ const ledgerRule = `{"title": "One ledger", "tags": ["ledger"], "record_status":
 
 func adds(text string) acting { return acting{text, "add decision -"} }
 
+// agentSaves is a session of the MCP server in which the agent saves a memory.
+const agentSaves = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"save","arguments":{"text":"Kestrels are counted in May."}}}
+`
+
 // actingSession is a session in which the agent is asked for memories.
 const actingSession = `{"type":"user","timestamp":"2026-01-05T10:00:00Z","message":{"role":"user","content":"Add an export of the ledger."}}
 {"type":"assistant","timestamp":"2026-01-05T10:01:00Z","message":{"id":"m1","content":[{"type":"text","text":"Done."},{"type":"tool_use","id":"t1","name":"Bash","input":{}},{"type":"tool_use","id":"t2","name":"Edit","input":{}},{"type":"tool_use","id":"t3","name":"Read","input":{}},{"type":"tool_use","id":"t4","name":"Grep","input":{}},{"type":"tool_use","id":"t5","name":"Write","input":{}}]}}
@@ -67,6 +73,8 @@ const actingSession = `{"type":"user","timestamp":"2026-01-05T10:00:00Z","messag
 var settingCases = map[string]settingCase{
 	"auto_commit":               {value: "true", runs: []acting{{"", "git init -q"}, adds("We chose Kafka."), {"", "git log"}}, shows: "Save memory"},
 	"max_memories_per_category": {value: "1", runs: []acting{limits}, shows: "max_memories_per_category"},
+
+	"capture.review": {value: "true", runs: []acting{{agentSaves, "mcp"}}, shows: "NOT saved yet"},
 
 	"retrieval.enabled":             {value: "false", runs: []acting{asks14}, shows: "Kafka keeps the events"},
 	"retrieval.max_inject":          {value: "1", runs: []acting{asks14}, shows: "Kafka events of orders"},

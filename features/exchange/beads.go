@@ -17,7 +17,7 @@ import (
 
 const beadsName = "beads"
 
-// bead is a line of issues.jsonl or of "bd export": an issue, or what "bd remember" keeps.
+// bead is a line of issues.jsonl or of "bd export": an issue, or a text of "bd remember".
 type bead struct {
 	Record string `json:"_type"` // "issue" or "memory"; "" is an issue of an early release
 	Key    string `json:"key"`
@@ -51,7 +51,7 @@ func beadsIssues(root files.Root) string {
 	return filepath.Join(root.Project, ".beads", "issues.jsonl")
 }
 
-// readBeads reads the issues of beads: decisions, and what it remembers. Its other issues are tasks.
+// readBeads reads the issues of beads: its decisions and the texts that it remembers. Its other issues are tasks.
 func readBeads(r *reader, name string) error {
 	isDatabase, err := r.src.startsLikeDatabase(name)
 	if err != nil {
@@ -92,7 +92,7 @@ func (b bead) filtered(filter func(string) string) bead {
 	return b
 }
 
-// rememberedBead adds what "bd remember" keeps, which names no kind.
+// rememberedBead adds a text of "bd remember", which names no kind.
 func (r *reader) rememberedBead(f *file, number int, b bead) {
 	value, part := strings.TrimSpace(r.filtered(b.Value)), "memory/"+r.filtered(b.Key)
 	if r.options.Category == "" || value == "" {
@@ -106,7 +106,7 @@ func (r *reader) rememberedBead(f *file, number int, b bead) {
 // closedIssue is why an issue that was closed with a reason, or is pinned, is left out.
 const closedIssue = "an issue; a reader may find a memory in it: memctl import SOURCE"
 
-// issueBead adds a decision. Of the other issues those that were closed may say what was learned; open ones are tasks.
+// issueBead adds a decision. Of the other issues those that were closed may be worth reading; open ones are tasks.
 func (r *reader) issueBead(f *file, others leftOut, number int, b bead) {
 	said := b.Design + b.Notes + pick(b.CloseReason == "Closed", "", b.CloseReason) // by default
 	switch {
@@ -124,7 +124,7 @@ func (r *reader) issueBead(f *file, others leftOut, number int, b bead) {
 	}
 }
 
-// text returns what an issue says.
+// text returns all that the issue says.
 func (b bead) text() string {
 	lines := []string{b.Title, b.Description}
 	for _, part := range [][2]string{{"Design", b.Design}, {"Notes", b.Notes}, {"Closed", b.CloseReason}} {
@@ -138,8 +138,8 @@ func (b bead) text() string {
 	return strings.Join(slices.DeleteFunc(lines, isEmpty), "\n")
 }
 
-// decisionBead adds an issue of the type decision, with the sections that "bd lint" asks for. It is proposed until it is
-// closed.
+// decisionBead adds an issue of the type decision, with the sections that "bd lint" asks for. It is proposed until it
+// is closed.
 func (r *reader) decisionBead(f *file, number int, b bead) {
 	c := &schemas.DecisionContent{Status: pick(b.Status == "closed", "accepted", "proposed"), Rationale: []string{}}
 	var context, decision []string
@@ -162,7 +162,8 @@ func (r *reader) decisionBead(f *file, number int, b bead) {
 	if c.Decision == "" {
 		c.Decision, c.Context = cmp.Or(c.Context, b.Title), ""
 	}
-	for _, line := range [][2]string{{"Acceptance criteria", b.Acceptance}, {"Notes", b.Notes}, {"Closed", b.CloseReason}} {
+	for _, line := range [][2]string{{"Acceptance criteria", b.Acceptance}, {"Notes", b.Notes},
+		{"Closed", b.CloseReason}} {
 		if line[1] != "" && line[1] != "Closed" {
 			c.Consequences = append(c.Consequences, line[0]+": "+line[1])
 		}

@@ -26,19 +26,16 @@ const (
 	databaseTime = time.Minute
 )
 
-// claudeMemTables are those that are read, with the columns that every release has.
+// claudeMemTables are those that are read. Every release has their columns.
 var claudeMemTables = []foreignTable{
-	{name: "observations", columns: []string{"id", "project", "type", "title", "subtitle", "facts", "narrative",
-		"concepts",
-		"files_modified", "created_at_epoch"}},
-	{name: "session_summaries", columns: []string{"id", "project", "request", "investigated", "learned", "completed",
-		"next_steps", "notes", "created_at_epoch"}},
+	{"observations", []string{"id", "project", "type", "title", "subtitle", "facts", "narrative", "concepts",
+		"files_modified", "created_at_epoch"}, nil},
+	{"session_summaries", []string{"id", "project", "request", "investigated", "learned", "completed", "next_steps",
+		"notes", "created_at_epoch"}, nil},
 }
 
-// maxProjects is how many other projects are counted.
-const maxProjects = 10_000
-
-// readClaudeMem reads claude-mem's database: observations and session summaries of the project.
+// readClaudeMem reads claude-mem's database: observations and session summaries of the
+// project.
 func readClaudeMem(r *reader, name string) error {
 	f := &file{origin: r.src.origin(name)}
 	return r.readDatabase("claude-mem", name, func(d foreignDB) error {
@@ -72,6 +69,9 @@ func openForeign(path string) (*sqlx.DB, error) {
 	}
 	return sqlx.Open("sqlite", (&url.URL{Scheme: "file", Path: slashed, RawQuery: query}).String())
 }
+
+// maxProjects is how many other projects are counted.
+const maxProjects = 10_000
 
 func databaseError(table string, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {

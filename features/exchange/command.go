@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
+	"path"
 	"strings"
 	"text/template"
 
@@ -51,6 +52,7 @@ func Feature() command.Feature {
 			{Flag: "output", Of: "export",
 				May: command.NoAgent(store.FilesOutside, "write files outside of the project").When("outside",
 					command.FlagOutside("output"))},
+			{Flag: "sessions", Of: "import", May: command.PastHere},
 			{Flag: "project", Of: "import", May: command.NoAgent(store.OtherProjects, "import from other projects")},
 		},
 		Values: map[string]func(int) []command.Suggestion{
@@ -189,6 +191,7 @@ func runImport(c *cli.Context, std command.Streams) error {
 			im.Counts[New])
 		return err
 	}
+	offerNames(std, im)
 	if !c.Bool("yes") { // the person has seen the table
 		return cmp.Or(std.Say(std.Out, "import counts", im), refusedItems(im))
 	}
@@ -246,6 +249,7 @@ func updateAll(c *cli.Context, std command.Streams, w *writer.Writer, o Options)
 			if err := im.Write(c.Context); err != nil {
 				return err
 			}
+			offerNames(std, im)
 		}
 		result.Sources = append(result.Sources, im)
 		if findings = cmp.Or(findings, refusedItems(im)); !c.Bool("json") {
@@ -260,6 +264,15 @@ func updateAll(c *cli.Context, std command.Streams, w *writer.Writer, o Options)
 		}
 	}
 	return findings
+}
+
+// offerNames says how the memories that an update gave another title get names that say it.
+func offerNames(std command.Streams, im *Import) {
+	for _, e := range im.Items {
+		if e.State == Updated && !e.edited && !e.ends {
+			command.OfferName(std, strings.TrimSuffix(path.Base(e.Path), ".json"), e.Title)
+		}
+	}
 }
 
 // noteUnknown names the sources outside of the project that this person has not imported here.

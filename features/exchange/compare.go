@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -104,14 +103,13 @@ func (k memories) addFile(path string, data []byte) {
 	}
 	k.titles[path] = m.Title
 	for _, change := range m.Changes {
-		var o Origin
-		if change.Field == "origin" && json.Unmarshal(change.NewValue, &o) == nil && o.Source != "" {
+		if o, found := files.OriginIn(change); found {
 			k.remember(path, o)
 		}
 	}
 }
 
-func (k memories) remember(path string, o Origin) {
+func (k memories) remember(path string, o files.Origin) {
 	k.texts[o.Hash], k.imported[path] = path, o.Source
 	if key := o.Format + " " + o.Source; k.sources[key] == "" {
 		k.sources[key] = path

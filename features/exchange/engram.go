@@ -32,7 +32,7 @@ type engramEntry struct {
 	DeletedAt string      `json:"deleted_at"`
 }
 
-// engramExport is what "engram export" writes.
+// engramExport is the file that "engram export" writes.
 type engramExport struct {
 	Version      string             `json:"version"`
 	Observations *[]engramEntry     `json:"observations"`
@@ -40,7 +40,8 @@ type engramExport struct {
 }
 
 var (
-	engramObservations = foreignTable{"observations", []string{"id", "type", "title", "content", "project", "created_at"},
+	engramObservations = foreignTable{"observations", []string{"id", "type", "title", "content", "project",
+		"created_at"},
 		[]string{"scope", "topic_key", "updated_at", "deleted_at"}}
 	engramPrompts = foreignTable{"user_prompts", []string{"id"}, nil}
 )
@@ -131,7 +132,8 @@ func (r *reader) engram(f *file, others leftOut, e engramEntry) {
 		d.content = engramSummary(e.Title, e.Content)
 	} else {
 		fields := engramFields(e.Content)
-		d.text = cmp.Or(strings.Join(slices.DeleteFunc([]string{fields[""], fields["What"], fields["Learned"]}, isEmpty),
+		d.text = cmp.Or(strings.Join(slices.DeleteFunc([]string{fields[""], fields["What"], fields["Learned"]},
+			isEmpty),
 			"\n"), e.Content)
 		d.why, d.lead, d.files = fields["Why"], unless(d.title, e.Title), r.projectFiles(placesOf(fields["Where"]))
 	}
@@ -141,7 +143,7 @@ func (r *reader) engram(f *file, others leftOut, e engramEntry) {
 // engramField begins a field of an observation, as engram asks its agent for them.
 var engramField = text.Pattern(`(?m)^\*\*(What|Why|Where|Learned)\*\*:[ \t]*`)
 
-// engramFields returns the fields of an observation by their names, and what is before them as "".
+// engramFields returns the fields of an observation by their names, and the text before them as "".
 func engramFields(content string) map[string]string {
 	fields, name, from := map[string]string{}, "", 0
 	add := func(to int) {

@@ -44,8 +44,9 @@ var Formats = []Format{
 		Place: projectFolder, match: isInstructions, enter: entersInstructions, file: textOf((*reader).prose)},
 	{Name: "auto-memory", From: "Claude Code's own memory folder of a project, with MEMORY.md", Place: autoMemoryFolder,
 		match: isMarkdown, file: textOf((*reader).autoMemory)},
-	{Name: transcriptsName, From: "the sessions of Claude Code, a folder or one file, for their tool runs", Sorted: true,
-		Place: transcriptFolder, read: readTranscripts},
+	{Name: transcriptsName, From: "the sessions of Claude Code, a folder or one file, for their tool runs",
+		Sorted: true,
+		Place:  transcriptFolder, read: readTranscripts},
 	{Name: "basic-memory", From: "a folder of basic-memory's notes", match: isMarkdown,
 		file: textOf((*reader).markdownNote)},
 	{Name: "markdown", From: "a folder of Markdown notes, such as an Obsidian vault", match: isMarkdown,
@@ -141,5 +142,7 @@ type Item struct {
 	caughtUp bool
 	// edited is set for a memory that keeps what somebody wrote, though its source has moved.
 	edited bool
-	draft  writer.New
+	// ends is set for the memory of a record that is gone and that another one repeats.
+	ends  bool
+	draft writer.New
 }

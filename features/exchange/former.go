@@ -39,7 +39,7 @@ func lean(s files.ImportRecord) files.ImportRecord {
 }
 
 // blobIDs returns the ids under which git has, or would have, each of some files of the project. Candidates are those
-// that a content may have (git.BlobIDs). There are none outside of a repository.
+// that a content may have (files.BlobIDs). There are none outside of a repository.
 func blobIDs[K comparable](ctx context.Context, project string, candidates map[K][]string) map[K]string {
 	if len(candidates) == 0 || !git.InRepository(project) {
 		return nil

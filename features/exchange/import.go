@@ -140,29 +140,20 @@ func wrapped(err error) error {
 	return errors.New(reasonOf(err))
 }
 
-// Origin is the entry of an imported memory's history that names its source.
-type Origin struct {
-	Format string `json:"format"`
-	Source string `json:"source"`
-	Hash   string `json:"sha256"` // of the text, shortened
-}
-
 // hashOf is the hash of a text, whatever its case and white space.
 func hashOf(phrase string) string {
 	phrase = text.Lower(strings.Join(strings.Fields(phrase), " "))
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(phrase)))[:16]
 }
 
-func (im *Import) origin(e *Item) Origin { return Origin{im.Format, e.Origin, e.hash} }
+func (im *Import) origin(e *Item) files.Origin {
+	return files.Origin{Format: im.Format, Source: e.Origin, Hash: e.hash}
+}
 
 // history returns the first entry of an imported memory's history. It has the date of the source's last
 // change, so that the same source gives the same bytes whenever it is imported.
 func (im *Import) history(e *Item) []schemas.Change {
-	origin, _ := schemas.EncodeJSON(im.origin(e)) // of strings
-	return []schemas.Change{{
-		Date: e.doc.UpdatedAt, Summary: text.Ellipsis("Imported ("+im.Format+") from "+e.Origin, 300),
-		Field: "origin", NewValue: origin,
-	}}
+	return []schemas.Change{im.origin(e).Entry(e.doc.UpdatedAt)}
 }
 
 // check turns an item into a file, which finds what is not valid.
@@ -216,7 +207,7 @@ func (im *Import) Unlisted() bool {
 	})
 }
 
-// Fresh returns what Write would write: memories, and the sessions of which it
+// Fresh returns how many memories Write would write, and the sessions of which it
 // would record tool runs.
 func (im *Import) Fresh() (memories, sessions int) {
 	for _, e := range im.Items {

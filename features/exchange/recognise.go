@@ -2,6 +2,8 @@ package exchange
 
 import (
 	"context"
+	"fmt"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -126,7 +128,15 @@ func (im *Import) compareSources(ctx context.Context, left []*files.ImportRecord
 		if is != asImported {
 			continue
 		}
-		what := pick(im.vanished(*s), "its source is gone", "its source no longer says it") + keepOrRetire
+		if twin := im.twin(s, alike); twin != "" {
+			im.settled = append(im.settled, sourceKey{s.Origin, s.Memory})
+			category, _ := schemas.CategoryOfPath(s.Memory)
+			im.Items = append(im.Items, &Item{State: Updated, Category: category, Path: s.Memory,
+				Origin: s.Origin.String(), Reason: "retired: its source is gone, and " + twin + " says the same",
+				Title: im.memories.titles[s.Memory], ends: true})
+			continue
+		}
+		what := pick(im.vanished(*s), "its source is gone", "its source no longer says it") + keepOrRetire(s.Memory)
 		im.Items = append(im.Items, &Item{State: Missing, Path: s.Memory, Origin: s.Origin.String(), Reason: what,
 			Title: im.memories.titles[s.Memory]})
 	}
@@ -161,8 +171,30 @@ func (im *Import) compareVanished(
 	return nil
 }
 
+// twin returns the memory of another record that says the same as a memory whose record is gone, "" for none: the
+// folder had the record twice. A memory that somebody changed has none.
+func (im *Import) twin(s *files.ImportRecord, alike likeness) string {
+	data, err := im.w.Root.ReadFile(s.Memory)
+	if err != nil || !im.vanished(*s) || s.Path() != s.Origin || files.MadeOf(data) != s.Made {
+		return ""
+	}
+	for _, e := range im.Items {
+		here := e.State == New || e.State == Updated || e.State == Same && im.standing(e.Path) != noLonger
+		if here && e.doc != nil && !e.asItStands && e.Path != s.Memory && !strings.Contains(e.Origin, "#") &&
+			text.Lower(e.Title) == text.Lower(im.memories.titles[s.Memory]) &&
+			alike.likest([]*files.ImportRecord{s}, e, mostWords) >= 0 {
+			return pick(e.Path != "", e.Path, e.Origin)
+		}
+	}
+	return ""
+}
+
 // keepOrRetire says what settles a memory without a source.
-const keepOrRetire = "; memctl retire ends the memory, memctl review --confirm keeps it without a source"
+func keepOrRetire(memory string) string {
+	id := text.ShellWord(strings.TrimSuffix(path.Base(memory), ".json"))
+	return fmt.Sprintf("; memctl retire %s ends the memory, memctl review %[1]s --confirm keeps it without a source",
+		id)
+}
 
 // standing says what a person made of a memory.
 type standing int

@@ -11,7 +11,8 @@ import (
 )
 
 // databases are sources that are databases, by their formats.
-var databases = map[string]string{"engram": "engram/engram.db", "mcp-memory-service": "mcp-memory-service/sqlite_vec.db"}
+var databases = map[string]string{"engram": "engram/engram.db",
+	"mcp-memory-service": "mcp-memory-service/sqlite_vec.db"}
 
 // copied returns a copy of a sample, which a test may change.
 func copied(t *testing.T, name string) string {
@@ -48,7 +49,9 @@ func TestADatabaseThatCannotBeReadIsNamed(t *testing.T) {
 			is, want string
 			change   func(t *testing.T, path string)
 		}{
-			{"empty", "no database of " + format + ": it has no table", func(t *testing.T, path string) { write(t, path, "") }},
+			{"empty", "no database of " + format + ": it has no table", func(t *testing.T, path string) {
+				write(t, path, "")
+			}},
 			{"cut off", "the database is damaged", func(t *testing.T, path string) {
 				if err := os.Truncate(path, 20_000); err != nil {
 					t.Fatal(err)
@@ -82,8 +85,9 @@ func TestADatabaseThatCannotBeReadIsNamed(t *testing.T) {
 
 func TestAnExportOfAnotherToolIsRefused(t *testing.T) {
 	for name, content := range map[string]string{
-		"nothing": "", "a list": "[]", "without observations": `{"version":"0.1.0"}`, "of something": `{"observations":[]}`,
-		"cut off": `{"version":"0.1.0","observations":[{"id":1,`,
+		"nothing": "", "a list": "[]", "without observations": `{"version":"0.1.0"}`,
+		"of something": `{"observations":[]}`,
+		"cut off":      `{"version":"0.1.0","observations":[{"id":1,`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "export.json")
@@ -101,8 +105,9 @@ func TestFieldsOfEngram(t *testing.T) {
 		content string
 		want    map[string]string
 	}{
-		"none":               {"a\nb", map[string]string{"": "a\nb"}},
-		"all":                {"**What**: a\n**Why**: b\nc\n**Where**: d\n**Learned**: e", map[string]string{"": "", "What": "a", "Why": "b\nc", "Where": "d", "Learned": "e"}},
+		"none": {"a\nb", map[string]string{"": "a\nb"}},
+		"all": {"**What**: a\n**Why**: b\nc\n**Where**: d\n**Learned**: e",
+			map[string]string{"": "", "What": "a", "Why": "b\nc", "Where": "d", "Learned": "e"}},
 		"a text before them": {"x\n**Why**: b", map[string]string{"": "x", "Why": "b"}},
 		"one that is twice":  {"**What**: a\n**What**: b", map[string]string{"": "", "What": "a\nb"}},
 		"within a line":      {"the **What**: a", map[string]string{"": "the **What**: a"}},

@@ -63,11 +63,10 @@ func (u Update) movedTo(ctx context.Context, root files.Root) string {
 	if err != nil || u.Outside() || !git.InRepository(root.Project) {
 		return ""
 	}
-	was := map[string]string{} // paths below the folder, by blob
+	was := map[string]files.ImportRecord{} // by the start of the blob
 	for _, s := range list {
-		rest, below := cutFolder(s.Path().String(), u.From.String())
-		if s.From == u.From && below && s.Blob != "" {
-			was[s.Blob] = rest
+		if start := s.BlobStart(); s.From == u.From && start != "" {
+			was[start] = s
 		}
 	}
 	votes, most := map[string]int{}, ""
@@ -75,7 +74,8 @@ func (u Update) movedTo(ctx context.Context, root files.Root) string {
 		if len(words) != 3 {
 			return nil
 		}
-		rest, known := was[words[1]]
+		s, known := was[files.ImportRecord{Blob: words[1]}.BlobStart()]
+		rest, _ := cutFolder(s.Path().String(), u.From.String())
 		if folder, below := strings.CutSuffix(path, rest); known && below && folder != "" {
 			if votes[folder]++; votes[folder] > votes[most] {
 				most = folder
@@ -153,6 +153,15 @@ func (im *Import) update(ctx context.Context) error {
 		if e.State != Updated {
 			continue
 		}
+		if e.ends {
+			if _, err := im.w.Move(ctx, writer.Retire, im.w.Root.Shown+"/"+e.Path,
+				strings.TrimPrefix(e.Reason, "retired: ")); err != nil {
+				e.State, e.Reason = Refused, refusal(err)
+				continue
+			}
+			im.Updated++
+			continue
+		}
 		data, err := im.w.Root.ReadFile(e.Path)
 		if err != nil {
 			return err
@@ -161,8 +170,10 @@ func (im *Import) update(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		change := im.history(e)
-		change[0].Date = schemas.FormatTime(im.w.Now())
+		var change []schemas.Change
+		if !im.w.Config.Git.History || e.was.Origin.String() != e.Origin || writer.IsConfirmed(old) {
+			change = []schemas.Change{im.origin(e).Entry(schemas.FormatTime(im.w.Now()))}
+		}
 		tags := append(slices.Clone(old.Tags), e.doc.Tags...)
 		files := append(slices.Clone(e.doc.RelatedFiles), old.RelatedFiles...)
 		if e.edited {
@@ -230,7 +241,7 @@ func (im *Import) keepSources(ctx context.Context) error {
 			clear(contents) // the items of a file follow each other
 			if err == nil {
 				contents[s.Path()] = content
-				candidates[s.Path()] = git.BlobIDs(content)
+				candidates[s.Path()] = files.BlobIDs(content)
 			}
 		}
 		if err == nil {
@@ -240,6 +251,7 @@ func (im *Import) keepSources(ctx context.Context) error {
 		replaced[sourceKey{gate.Name(e.Origin), s.Memory}] = true
 		if e.was != nil {
 			replaced[sourceKey{e.was.Origin, e.was.Memory}] = true
+			replaced[sourceKey{e.was.Origin, s.Memory}] = true // the memory has another name now
 		}
 		lines = append(lines, s)
 	}

@@ -35,8 +35,9 @@ const (
 
 // WorkItem is a piece of prose that somebody has to read.
 type WorkItem struct {
-	Number   int       `json:"item"`
-	File     string    `json:"file"`             // relative to the project, or to the home folder; "#" and a part may follow
+	Number int `json:"item"`
+	// File is relative to the project, or to the home folder; "#" and a part may follow.
+	File     string    `json:"file"`
 	Line     int       `json:"line"`             // 0 if it has none
 	Date     string    `json:"date,omitempty"`   // of its last change, if the source says it
 	Under    string    `json:"under,omitempty"`  // the headings above it

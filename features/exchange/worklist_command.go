@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -157,23 +158,7 @@ func runDone(c *cli.Context, std command.Streams) error {
 	if c.NArg() == 0 {
 		return console.Misused("memctl import --done 3 4 --reason \"describes the code\"", "--done needs items")
 	}
-	done, left := 0, 0
-	err = changeWorklist(c.Context, root, func(list *Worklist) error {
-		for _, arg := range c.Args().Slice() {
-			items, err := list.named(arg)
-			if err != nil {
-				return console.Misused("memctl import --list shows the items", "%v; nothing was changed", err)
-			}
-			for _, item := range items {
-				if len(item.Memories) == 0 { // what was saved stays so
-					item.settle(Done, text.OneLine(text.Printable(c.String("reason")), 300))
-				}
-			}
-			done += len(items)
-		}
-		left = list.count(isWaiting)
-		return nil
-	})
+	done, left, err := SettleItems(c.Context, root, c.Args().Slice(), c.String("reason"))
 	if err != nil {
 		return err
 	}
@@ -181,6 +166,28 @@ func runDone(c *cli.Context, std command.Streams) error {
 		Done    int `json:"done"`
 		Waiting int `json:"waiting"`
 	}{done, left}, "work done")
+}
+
+// SettleItems settles items of the work list of a root that are no memories, all or none: those that waited are done. It
+// returns how many were named, and how many wait then.
+func SettleItems(ctx context.Context, root files.Root, names []string, reason string) (done, left int, err error) {
+	err = changeWorklist(ctx, root, func(list *Worklist) error {
+		for _, name := range names {
+			items, err := list.named(name)
+			if err != nil {
+				return console.Misused("memctl import --list shows the items", "%v; nothing was changed", err)
+			}
+			for _, item := range items {
+				if len(item.Memories) == 0 { // what was saved stays so
+					item.settle(Done, text.OneLine(text.Printable(reason), 300))
+				}
+			}
+			done += len(items)
+		}
+		left = list.count(isWaiting)
+		return nil
+	})
+	return done, left, err
 }
 
 func runWorkList(c *cli.Context, std command.Streams) error {

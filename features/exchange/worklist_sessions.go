@@ -38,7 +38,8 @@ func sessionsIn(ctx context.Context, w *writer.Writer, src *source) (list []sess
 		if err != nil || isSubagents(name) || isOwn && clients.IsOfAnother(src.at(name), w.Root.Project) {
 			continue
 		}
-		list = append(list, sessionFile{src.origin(name), info.ModTime(), func() (io.ReadCloser, *clients.Client, error) {
+		list = append(list, sessionFile{src.origin(name), info.ModTime(), func() (io.ReadCloser, *clients.Client,
+			error) {
 			file, info, err := src.open(name)
 			if err != nil {
 				return nil, nil, err
@@ -57,7 +58,7 @@ func projectSessions(w *writer.Writer) ([]sessionFile, error) {
 	all, err := clients.Transcripts()
 	for _, t := range all {
 		if t.Client == clients.Claude && filepath.Dir(t.Path) != own || isSubagents(filepath.ToSlash(t.Path)) {
-			continue // what it names after another folder need not be opened
+			continue // Claude Code names the folder after the project
 		}
 		head, headErr := t.Head()
 		if headErr != nil || head.Folder == "" || !gate.Contains(project, clients.Resolved(head.Folder)) {
@@ -72,9 +73,11 @@ func projectSessions(w *writer.Writer) ([]sessionFile, error) {
 	return list, err
 }
 
-// readSessions reads what the person said in sessions, the newest first, until there are as many new items as a list takes
-// of a source.
-func readSessions(ctx context.Context, w *writer.Writer, list []sessionFile, work *Worklist) (p proseSource, err error) {
+// readSessions reads the prompts of sessions, the newest first, until there are as many new items as a list
+// takes of a source.
+func readSessions(
+	ctx context.Context, w *writer.Writer, list []sessionFile, work *Worklist,
+) (p proseSource, err error) {
 	existing, err := memoriesOf(ctx, w.Root)
 	if err != nil {
 		return p, err

@@ -3,10 +3,7 @@ package exchange
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -14,7 +11,6 @@ import (
 
 	"memctl/clients"
 	"memctl/files"
-	"memctl/files/gate"
 	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
@@ -24,58 +20,21 @@ import (
 const (
 	// maxWorkBytes is the size of the file with a work list.
 	maxWorkBytes = 64 << 20
-	// workLock is how long a change of a work list waits for another one.
-	workLock = 10 * time.Second
 	// proseFormat is the format of the origin of a memory that was made of an item.
 	proseFormat = "prose"
 )
 
-func worklistName(root files.Root) string { return "worklist-" + root.Key() + ".json" }
+func worklistOf(root files.Root) files.StateList[Worklist] {
+	return files.StateList[Worklist]{Name: "worklist-" + root.Key() + ".json", What: "the work list",
+		Limit: maxWorkBytes}
+}
 
 // ReadWorklist reads the work list of a root, which is empty if there is none.
-func ReadWorklist(root files.Root) (*Worklist, error) {
-	list := &Worklist{}
-	data, err := files.ReadStateFile(worklistName(root), maxWorkBytes)
-	if errors.Is(err, fs.ErrNotExist) {
-		return list, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, list)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the work list: %w", gate.Reason(err))
-	}
-	return list, nil
-}
+func ReadWorklist(root files.Root) (*Worklist, error) { return worklistOf(root).Read() }
 
 // changeWorklist changes the work list of a root, which no other process changes meanwhile.
 func changeWorklist(ctx context.Context, root files.Root, change func(*Worklist) error) error {
-	state, err := files.OpenState()
-	if err != nil {
-		return err
-	}
-	defer state.Close()
-	folder, err := files.State()
-	if err != nil {
-		return err
-	}
-	lock, err := files.LockFolder(ctx, folder, workLock)
-	if err != nil {
-		return fmt.Errorf("lock the work list: %w", err)
-	}
-	defer lock.Unlock()
-	list, err := ReadWorklist(root)
-	if err != nil {
-		return err
-	}
-	if err := change(list); err != nil {
-		return err
-	}
-	data, err := schemas.EncodeJSON(list)
-	if err != nil {
-		return err
-	}
-	return state.Replace(worklistName(root), data)
+	return worklistOf(root).Change(ctx, change)
 }
 
 // TakeWorkItem returns where an item of the work list stands, as an entry of a memory's history, and what settles the
@@ -89,7 +48,7 @@ func TakeWorkItem(root files.Root, number int) (schemas.Change, func(ctx context
 	if err != nil {
 		return schemas.Change{}, nil, err
 	}
-	origin, _ := schemas.EncodeJSON(Origin{proseFormat, item.File, item.Hash}) // of strings
+	origin, _ := schemas.EncodeJSON(files.Origin{Format: proseFormat, Source: item.File, Hash: item.Hash}) // of strings
 	entry := schemas.Change{Date: schemas.FormatTime(time.Now()), Field: "origin", NewValue: origin,
 		Summary: text.Ellipsis("Made of "+workPlace(item), 300)}
 	settle := func(ctx context.Context, id string) error {

@@ -17,7 +17,7 @@ import (
 	"memctl/writer"
 )
 
-// readWork reads a source for the work list: prose, the sessions of a client, or what another tool keeps.
+// readWork reads a source for the work list: prose, the sessions of a client, or the memories of another tool.
 func readWork(
 	ctx context.Context, w *writer.Writer, name string, loadedToo bool, list *Worklist,
 ) (proseSource, error) {
@@ -102,7 +102,7 @@ var tablesOf = []struct{ table, format string }{
 	{"session_summaries", "claude-mem"}, {"user_prompts", engramName}, {"memories", memoryServiceName},
 }
 
-// toolOf returns the format of a file, by what it begins with.
+// toolOf returns the format of a file, by its beginning.
 func (s *source) toolOf(ctx context.Context, name string) (string, error) {
 	isDatabase, err := s.startsLikeDatabase(name)
 	switch ext := strings.ToLower(path.Ext(name)); {

@@ -225,7 +225,7 @@ func (r *projectSetting) apply(ctx context.Context, enabled, dryRun bool) (*reco
 		return done, nil
 	}
 	if r.noRoot {
-		if _, err := files.Init(r.w.Root.Path); err != nil {
+		if _, err := git.Init(ctx, r.w.Root.Path); err != nil {
 			return nil, err
 		}
 	}

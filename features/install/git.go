@@ -38,18 +38,18 @@ type gitChange struct {
 	Removed  bool     `json:"-"`       // it is no registration, but the end of one
 }
 
-const (
-	attributesName = ".gitattributes"
-	ignoreName     = ".gitignore"
-)
+const ignoreName = ".gitignore"
 
 // attributes are the lines of the root's .gitattributes. The files of the root itself,
 // such as the configuration, are not memories.
 var attributes = []string{
 	`# How git merges and shows memories once a clone has run "memctl install --git".`,
 	"*/*.json merge=memctl diff=memctl",
-	files.SourcesName + " merge=union",
+	files.SourcesAttributes,
 }
+
+// formerAttributes are lines of earlier versions, which go with the others.
+var formerAttributes = []string{files.SourcesName + " merge=union"}
 
 // ignored are the lines of the root's .gitignore.
 var ignored = []string{"*" + files.ConflictSuffix}
@@ -80,7 +80,11 @@ func registerGit(ctx context.Context, o gitOptions) (gitChange, error) {
 	if err := git.CheckWorkTree(ctx, o.Root.Path); err != nil {
 		return c, err
 	}
-	err := o.edit(ctx, &c, attributesName, attributes)
+	lines := attributes
+	if o.Remove {
+		lines = slices.Concat(attributes, formerAttributes)
+	}
+	err := o.edit(ctx, &c, files.AttributesName, lines)
 	if err == nil && !o.Remove {
 		err = o.edit(ctx, &c, ignoreName, ignored)
 	}

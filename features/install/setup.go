@@ -10,6 +10,7 @@ import (
 	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
+	"memctl/files/git"
 	"memctl/schemas"
 	"memctl/text"
 
@@ -72,7 +73,7 @@ func runSetup(c *cli.Context, std command.Streams) error {
 	foreign := files.Foreign(path)
 	done.Root = files.Initialized{Root: path, Created: []string{}, Kept: []string{}}
 	if !done.DryRun {
-		if done.Root, err = files.Init(path); err != nil {
+		if done.Root, err = git.Init(c.Context, path); err != nil {
 			return err
 		}
 	}

@@ -23,7 +23,8 @@ func Feature() command.Feature {
 func runMcp(c *cli.Context, std command.Streams) error {
 	warn := func(message string) { console.Warning(std.Err, "%s", text.Printable(message)) }
 	server := New(Options{Places: command.Places(c), Warn: warn, Notes: std.Notes(), UserModel: std.UserModel(),
-		Hub: std.Hub(), OpenSessions: std.OpenSessions(), Why: std.Why(), WorkItem: std.WorkItem()})
+		Hub: std.Hub(), OpenSessions: std.OpenSessions(), Why: std.Why(), WorkItem: std.WorkItem(),
+		Propose: std.Propose()})
 	console.Unfiltered(std.Err) // a server that waits is not at work
 	err := server.Run(c.Context, console.Version, std.In, std.Out)
 	if c.Context.Err() != nil {

@@ -35,7 +35,8 @@ type saveInput struct {
 }
 
 type saveOutput struct {
-	Status   string           `json:"status"` // created or updated
+	Status   string           `json:"status"` // created, updated or proposed
+	Number   int              `json:"proposal,omitempty"`
 	ID       string           `json:"id,omitempty"`
 	Title    string           `json:"title,omitempty"`
 	Category schemas.Category `json:"category,omitempty"`
@@ -110,7 +111,7 @@ func (s *Server) save(ctx context.Context, st *store.Store, in saveInput) (any, 
 		out, err = create(ctx, st, in)
 	default:
 		if out, err = add(ctx, st, in, origin); err == nil {
-			err = settle(ctx, out.ID)
+			err = settle(ctx, writer.Saved{Status: out.Status, Number: out.Number, ID: out.ID}.Name())
 		}
 	}
 	if duplicate := new(store.DuplicateError); errors.As(err, &duplicate) {
@@ -162,8 +163,8 @@ func add(ctx context.Context, st *store.Store, in saveInput, history []schemas.C
 	}
 	added, err := st.Add(ctx, in.policy(), n)
 	return saveOutput{
-		Status: added.Status, ID: added.ID, Title: added.Title, Category: added.Category, Guessed: added.Guessed,
-		Standing: added.Standing, Retired: len(added.Retired), Similar: similarOf(added.Saved),
+		Status: added.Status, Number: added.Number, ID: added.ID, Title: added.Title, Category: added.Category,
+		Guessed: added.Guessed, Standing: added.Standing, Retired: len(added.Retired), Similar: similarOf(added.Saved),
 		Check: added.Proposal(st.Scope),
 	}, err
 }
@@ -212,7 +213,8 @@ func update(ctx context.Context, st *store.Store, w *writer.Writer, in saveInput
 	} else {
 		saved, err = w.Update(ctx, path, draft, in.Hash)
 	}
-	return saveOutput{Status: saved.Status, ID: saved.ID, Title: saved.Title, Check: saved.Proposal(st.Scope)}, err
+	return saveOutput{Status: saved.Status, Number: saved.Number, ID: saved.ID, Title: saved.Title,
+		Check: saved.Proposal(st.Scope)}, err
 }
 
 // inOther is the error for an id that is not in the root that the agent names: it says if
@@ -244,6 +246,6 @@ func create(ctx context.Context, st *store.Store, in saveInput) (saveOutput, err
 	saved, err := st.Save(ctx, in.policy(), func(w *writer.Writer) (writer.Saved, error) {
 		return w.Create(ctx, category, "", draft)
 	})
-	return saveOutput{Status: saved.Status, ID: saved.ID, Title: saved.Title, Retired: len(saved.Retired),
-		Similar: similarOf(saved)}, err
+	return saveOutput{Status: saved.Status, Number: saved.Number, ID: saved.ID, Title: saved.Title,
+		Retired: len(saved.Retired), Similar: similarOf(saved)}, err
 }

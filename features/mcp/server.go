@@ -57,6 +57,8 @@ type Options struct {
 	OpenSessions func(ctx context.Context, project string) (command.Sessions, error)
 	// Why finds the decisions behind a place of the project. It is nil for none: then there is no such tool.
 	Why func(ctx context.Context, st *store.Store, place string) (any, error)
+	// Propose keeps what the agent saves for a person, where a setting says so. It is nil if nothing does.
+	Propose command.Propose
 	// WorkItem finds an item of an import's work list. It is nil for none.
 	WorkItem command.WorkItem
 }
@@ -244,7 +246,7 @@ func (s *Server) open() *store.Store {
 	folders, _ := s.roots.get()
 	return store.Open(store.Options{
 		Places: s.Places, Folders: folders, Depth: store.Usual, Lasting: true, Agent: true, Notes: s.Notes,
-		UserModel: s.UserModel,
-		Warn:      func(problem error) { s.Warn(problem.Error()) },
+		UserModel: s.UserModel, Propose: s.Propose,
+		Warn: func(problem error) { s.Warn(problem.Error()) },
 	})
 }

@@ -75,7 +75,11 @@ func answer[In any](s *Server, run func(context.Context, *store.Store, In) (any,
 		if ask := s.ask(ctx, req.Session, req.ClientCapabilities(), req.Params.InputResponses); ask != nil {
 			return &sdk.CallToolResult{InputRequests: ask}, nil, nil
 		}
-		out, err := run(ctx, s.open(), in)
+		st := s.open()
+		if params := req.Session.InitializeParams(); params != nil && params.ClientInfo != nil {
+			st.Client = params.ClientInfo.Name
+		}
+		out, err := run(ctx, st, in)
 		if errors.As(err, new(*store.ConfigError)) {
 			s.Warn(err.Error())
 		}

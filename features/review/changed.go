@@ -2,6 +2,7 @@ package review
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"maps"
 	"math"
@@ -33,6 +34,7 @@ const (
 type change struct {
 	relatedFile
 	commits []int // of the log
+	slight  bool  // its commits alone say nothing: they are few, or most commits change it anyway
 	before  []string
 	rarity  float64 // how seldom the file changes among all commits since, 1 at most
 	loss    float64 // the part of its lines that is gone
@@ -41,38 +43,36 @@ type change struct {
 
 // reviewChanged reports the memories whose related files do not say any more what they said: many of
 // their lines are gone, above all around what the memory names. A file that most commits change
-// anyway does not count.
+// anyway does not count. If the files lost a word of the title, or a version, somebody has to correct the
+// memory; without that only a reader can tell.
 func (v *reviewer) reviewChanged(ctx context.Context, t *tree, here []relatedFile) error {
 	if !t.history || !v.wants(Changed) {
 		return nil
 	}
-	var changes []*change
+	var all []*change
+	of := map[*memory][]*change{}
 	for files := range byMemory(here) {
-		changes = append(changes, v.changesOf(t, files)...)
+		changes := v.changesOf(t, files)
+		of[files[0].memory], all = changes, append(all, changes...)
 	}
-	if err := v.readBefore(ctx, t, changes); err != nil {
+	if err := v.readBefore(ctx, t, all); err != nil {
 		return err
 	}
-	of := map[*memory][]*change{}
-	var order []*memory
-	for _, c := range changes {
-		c.compare(t)
-		if c.loss < leastGone {
-			continue
+	for files := range byMemory(here) {
+		m := files[0].memory
+		lost := lostWords(t, files, of[m])
+		much := slices.DeleteFunc(of[m], func(c *change) bool {
+			c.compare(t)
+			return c.slight || c.loss < leastGone
+		})
+		if lost = lost.after(len(much) > 0); len(much) > 0 || len(lost) > 0 {
+			v.addChanged(t, m, much, lost)
 		}
-		if of[c.memory] == nil {
-			order = append(order, c.memory)
-		}
-		of[c.memory] = append(of[c.memory], c)
-	}
-	for _, m := range order {
-		v.addChanged(t, m, of[m])
 	}
 	return nil
 }
 
-// changesOf returns the related files of a memory that commits have changed since, those of which a
-// change says something, if the commits are enough.
+// changesOf returns the related files of a memory that commits have changed since.
 func (v *reviewer) changesOf(t *tree, files []relatedFile) (changes []*change) {
 	m := files[0].memory
 	if m.updated.IsZero() {
@@ -91,17 +91,20 @@ func (v *reviewer) changesOf(t *tree, files []relatedFile) (changes []*change) {
 			}
 		}
 		n := float64(len(c.commits))
-		if n == 0 || since >= manyCommits && n > everyFifth*float64(since) {
+		if n == 0 {
 			continue
 		}
+		c.slight = since >= manyCommits && n > everyFifth*float64(since)
 		c.rarity = math.Log(1+float64(since)/n) / math.Log(1+float64(max(since, manyCommits)))
 		changes = append(changes, c)
 		for _, at := range c.commits {
-			all[at] = true
+			if !c.slight {
+				all[at] = true
+			}
 		}
 	}
-	if len(all) < v.Commits {
-		return nil
+	for _, c := range changes {
+		c.slight = c.slight || len(all) < v.Commits
 	}
 	return changes
 }
@@ -224,27 +227,35 @@ func (c *change) around(t *tree) (near []bool, name string) {
 	return near, name
 }
 
-// addChanged reports a memory with those of its related files that changed much.
-func (v *reviewer) addChanged(t *tree, m *memory, changes []*change) {
+// addChanged reports a memory with those of its related files that changed much, and with their losses.
+func (v *reviewer) addChanged(t *tree, m *memory, changes []*change, lost lostList) {
 	slices.SortStableFunc(changes, func(a, b *change) int { return int(1000 * (b.loss*b.rarity - a.loss*a.rarity)) })
-	f := Finding{Kind: Changed, Weight: int(100 * changes[0].loss * changes[0].rarity),
-		Commit:  t.log.commits[changes[0].commits[0]].ID,
-		Command: "git log --oneline --since=" + day(m.updated) + " --"}
+	f := Finding{Kind: Changed, Do: Read, Command: edit(m)}
+	for _, l := range lost {
+		f.Do, f.Commit = Correct, cmp.Or(f.Commit, l.commit)
+		f.Parts, f.Evidence = append(f.Parts, l.reason()), append(f.Evidence, l.reason().String())
+	}
 	commits := map[int]bool{}
+	log := "git log --oneline --since=" + day(m.updated) + " --"
 	for i, c := range changes {
 		f.Files, f.Evidence = append(f.Files, c.name), append(f.Evidence, c.note.String())
 		for _, at := range c.commits {
 			commits[at] = true
 		}
 		if i < 3 {
-			f.Command += " " + text.ShellWord(t.nameOf(c.path))
+			log += " " + text.ShellWord(t.nameOf(c.path))
 		}
 	}
-	in := text.Counted(len(commits), "commit", "commits")
-	f.Parts = why("%s in %s since %s", changes[0].note, in, day(m.updated))
-	if n := len(changes) - 1; n > 0 {
-		f.Parts = why("%s, and so did %s, in %s since %s", changes[0].note, text.Counted(n, "more file", "more files"),
-			in, day(m.updated))
+	if len(changes) > 0 {
+		f.Weight = int(100 * changes[0].loss * changes[0].rarity)
+		f.Commit, f.Command = t.log.commits[changes[0].commits[0]].ID, log
+		in := text.Counted(len(commits), "commit", "commits")
+		part := text.Say("%s in %s since %s", changes[0].note, in, day(m.updated))
+		if n := len(changes) - 1; n > 0 {
+			part = text.Say("%s, and so did %s, in %s since %s", changes[0].note,
+				text.Counted(n, "more file", "more files"), in, day(m.updated))
+		}
+		f.Parts = append(f.Parts, part)
 	}
 	v.add(m, f)
 }

@@ -29,7 +29,7 @@ func (v *reviewer) reviewExpired() {
 // or switched off, and what was only proposed long ago.
 func (v *reviewer) reviewStatus() {
 	for _, m := range v.memories {
-		statement, command := "content.status: "+m.content.Status, ""
+		statement, command, do := "content.status: "+m.content.Status, "", End
 		switch {
 		case m.Category == schemas.Constraint && m.content.Inactive:
 			statement, command = "content.active: false", retire(m, "it is no longer active")
@@ -38,7 +38,10 @@ func (v *reviewer) reviewStatus() {
 			command = retire(m, "its status is "+m.content.Status)
 		case m.Category == schemas.Decision && m.content.Status == "proposed" && !m.updated.IsZero() &&
 			v.daysSince(m.updated) >= v.Days:
-			command = edit(m)
+			command, do = edit(m), Finish
+			if len(m.origins) > 0 {
+				do = Read // many records are never marked as accepted, so the code has to say
+			}
 		default:
 			continue
 		}
@@ -50,7 +53,7 @@ func (v *reviewer) reviewStatus() {
 			reason = why("its status is %s for %d days", status, v.daysSince(m.updated))
 		}
 		v.add(m, Finding{Kind: Status, Weight: max(0, v.daysSince(m.updated)), Parts: reason, Command: command,
-			Evidence: []string{statement}})
+			Do: do, Evidence: []string{statement}})
 	}
 }
 

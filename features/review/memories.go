@@ -137,7 +137,8 @@ func readMemory(
 		if c.Field == "origin" {
 			var o struct{ Source, Origin string }
 			_ = json.Unmarshal(c.NewValue, &o) // another tool's: it has no origin
-			for _, name := range []string{o.Source, o.Origin} {
+			ours, _ := files.OriginIn(c)
+			for _, name := range []string{ours.Source, o.Source, o.Origin} {
 				name, _, _ = strings.Cut(name, "#")
 				m.origins[path.Base(name)] = true
 			}

@@ -171,6 +171,7 @@ func Run(ctx context.Context, root files.Root, o Options) (Report, error) {
 			return r, ctx.Err()
 		}
 	}
+	v.leaveOutRead()
 	v.addCommits(ctx)
 	r.arrange()
 	_ = v.noteKept() // without it, memories are given without these reasons

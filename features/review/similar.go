@@ -195,7 +195,8 @@ func (v *reviewer) reviewTags() {
 			continue
 		}
 		for _, m := range with[rare] {
-			if !m.tagged {
+			written := slices.Contains(text.WordsAsWritten(m.Title+" "+m.text), rare) // so it is no mistake
+			if !m.tagged || written && !isPlural(rare, usual) {
 				continue
 			}
 			reason := why("its tag %s is %s in %s", rare, usual, text.Counted(len(with[usual]), "memory", "memories"))

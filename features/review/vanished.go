@@ -101,6 +101,11 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 			return cmp.Or(cmp.Compare(b.use, a.use), strings.Compare(a.name, b.name))
 		})
 		f := Finding{Kind: Vanished, Command: edit(m), Weight: len(names), Commit: names[0].ID}
+		stated := namesOf(m.Title + "\n" + m.sentence)
+		if len(names) < t.standingNames(m) && len(m.origins) > 0 &&
+			!slices.ContainsFunc(names, func(n lostName) bool { return stated[n.name] != 0 }) {
+			f.Do = Read // an example in a record, as far as words tell
+		}
 		for _, n := range names {
 			f.Names, f.Parts = append(f.Names, n.name), append(f.Parts, n.reason)
 		}
@@ -153,6 +158,16 @@ func (v *reviewer) readNames(ctx context.Context, t *tree) error {
 		}
 	}
 	return nil
+}
+
+// standingNames counts the names of code in a memory that the code still has.
+func (t *tree) standingNames(m *memory) (n int) {
+	for name, kind := range t.names[m] {
+		if kind == codeName && t.standing[name] > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // isCommon reports whether so many files have an identifier that it says little about each.

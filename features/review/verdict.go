@@ -29,11 +29,6 @@ const (
 	Outdated    Verdict = "outdated"
 )
 
-var (
-	pairVerdicts   = []Verdict{Fine, Contradicts, Same}
-	singleVerdicts = []Verdict{Fine, Outdated}
-)
-
 // judgement is a verdict as it is kept.
 type judgement struct {
 	Item    string    `json:"item"`
@@ -65,43 +60,71 @@ func readJudgements(root files.Root) (list []judgement) {
 	return list
 }
 
-// Judge notes the verdict of a model on an item.
-func Judge(ctx context.Context, root files.Root, now time.Time, name string, v Verdict, because string) error {
-	items, err := allItems(ctx, root, now)
+// Judge notes the verdict of a model on items, or on two memories by their ids.
+func Judge(ctx context.Context, root files.Root, o Options, names []string, v Verdict, because string) error {
+	r, err := newReader(ctx, root, o)
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(items, func(i Item) bool { return i.Item == name })
-	if at < 0 {
-		return text.WithHint(fmt.Errorf("no item is called %q: its memories have changed, or it never was one",
-			text.Brief(name)), "list the items: memctl review --agent")
-	}
-	if !slices.Contains(items[at].Verdicts, v) {
-		return fmt.Errorf("a verdict on %s is one of %s, not %q", name, wordsOfVerdicts(items[at].Verdicts),
-			text.Brief(string(v)))
+	judged, err := r.judged(ctx, names, v)
+	if err != nil {
+		return err
 	}
 	cfg, _, err := root.Config()
 	if err != nil {
 		return err
 	}
 	because, _ = cfg.Privacy.Filter().Text(text.OneLine(because, maxBecause))
-	j := judgement{Item: name, Time: now.UTC().Truncate(time.Second), Verdict: v, Because: because}
-	for _, m := range items[at].memories {
-		j.Paths = append(j.Paths, m.path)
+	for _, memories := range judged {
+		j := judgement{Item: itemName(memories...), Time: o.Now.UTC().Truncate(time.Second), Verdict: v,
+			Because: because}
+		for _, m := range memories {
+			j.Paths = append(j.Paths, m.path)
+		}
+		line, err := schemas.EncodeJSON(j)
+		if err == nil {
+			err = files.AppendState(verdictsPrefix+root.Key(), append(line, '\n'), verdictsLimit)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	line, err := schemas.EncodeJSON(j)
-	if err != nil {
-		return err
-	}
-	return files.AppendState(verdictsPrefix+root.Key(), append(line, '\n'), verdictsLimit)
+	return nil
 }
 
-func wordsOfVerdicts(list []Verdict) string {
-	var words []string
-	for _, v := range list {
-		words = append(words, string(v))
+// judged returns the memories that each verdict is about: those of each item, or two that are named.
+func (v *reviewer) judged(ctx context.Context, names []string, verdict Verdict) (list [][]*memory, err error) {
+	known := map[string][]*memory{} // by the name of an item, or by the id
+	for _, m := range v.memories {
+		known[m.name], known[itemName(m)] = []*memory{m}, []*memory{m}
 	}
-	return strings.Join(words, ", ")
+	if verdict == Fine {
+		for _, item := range v.lists(ctx) {
+			known[item.Item] = item.memories
+		}
+	}
+	for _, name := range names {
+		if known[name] == nil {
+			return nil, text.WithHint(fmt.Errorf("no item or memory is called %q: its memories have changed, or it "+
+				"never was one", text.Brief(name)), "list the items: memctl review --agent")
+		}
+		list = append(list, known[name])
+	}
+	want := map[Verdict]int{Fine: len(names), Outdated: 1, Contradicts: 2, Same: 2}[verdict]
+	switch {
+	case want == 0:
+		return nil, fmt.Errorf("a verdict is fine, outdated, contradicts or same, not %q", text.Brief(string(verdict)))
+	case want != len(names):
+		return nil, fmt.Errorf("a verdict %q is about %s, not %d", verdict, text.Plural(want, "memory", "memories"),
+			len(names))
+	case verdict != Fine && want == 2 && list[0][0] == list[1][0]:
+		return nil, fmt.Errorf("%s does not contradict itself", names[0])
+	case verdict != Fine && want == 2:
+		both := slices.Concat(list...)
+		slices.SortStableFunc(both, func(a, b *memory) int { return a.updated.Compare(b.updated) })
+		list = [][]*memory{both}
+	}
+	return list, nil
 }
 
 // reviewJudged reports what models found wrong with memories that are still as they read them.
@@ -145,13 +168,29 @@ func (v *reviewer) reviewJudged() {
 	}
 }
 
+// leaveOutRead leaves out the findings for a reader about memories that a model found to be fine.
+func (v *reviewer) leaveOutRead() {
+	settled := v.settled()
+	v.report.Findings = slices.DeleteFunc(v.report.Findings, func(f Finding) bool {
+		out := f.Do == Read && settled[itemName(f.memory)]
+		if out {
+			v.report.Counts[f.Kind]--
+		}
+		return out
+	})
+}
+
 // runAgent prints what waits for a model.
 func runAgent(c *cli.Context, std command.Streams, w *writer.Writer) error {
-	agenda, err := NextItems(c.Context, w.Root, w.Now(), c.Int("days"))
+	agenda, err := NextItems(c.Context, w.Root, readerOptions(c, w))
 	if err != nil {
 		return err
 	}
 	return command.PrintResult(c, std, agenda, "agenda")
+}
+
+func readerOptions(c *cli.Context, w *writer.Writer) Options {
+	return Options{Now: w.Now(), Days: c.Int("days"), Commits: c.Int("commits")}
 }
 
 // runVerdict takes the verdict of a model.
@@ -164,7 +203,8 @@ func runVerdict(c *cli.Context, std command.Streams, w *writer.Writer) error {
 		return console.Misused("add --because 'FILE:LINE, or both statements'", "a verdict %q needs what shows it",
 			text.Brief(string(verdict)))
 	}
-	if err := Judge(c.Context, w.Root, w.Now(), c.String("verdict"), verdict, because); err != nil {
+	names := strings.Split(c.String("verdict"), ",")
+	if err := Judge(c.Context, w.Root, readerOptions(c, w), names, verdict, because); err != nil {
 		return err
 	}
 	fmt.Fprintf(std.Out, "noted: %s\n", verdict)

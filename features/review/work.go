@@ -20,6 +20,7 @@ const (
 	Correct  Task = "correct"
 	Rules    Task = "rules"
 	Merge    Task = "merge"
+	Read     Task = "read"
 	Finish   Task = "finish"
 	Use      Task = "unused"
 	Retag    Task = "tags"
@@ -47,6 +48,8 @@ var tasks = []taskInfo{
 		"memctl edit ID", false},
 	{Merge, "memory says what a newer one says, or the opposite",
 		"memories say what newer ones say, or the opposite", "memctl edit ID", false},
+	{Read, "memory may be out of date, which only a reader of the code can tell",
+		"memories may be out of date, which only a reader of the code can tell", "memctl review --agent", true},
 	{Finish, "open item has waited long", "open items have waited long", "memctl review ID --confirm", false},
 	{Use, "memory reached no prompt for long", "memories reached no prompt for long",
 		"memctl review ID --confirm", false},
@@ -142,7 +145,7 @@ func (r *Report) group() {
 	for _, f := range r.Findings {
 		counted := map[Task]bool{}
 		for part := range f.each() {
-			own := part.Do == f.Do || part.Do.atOnce()
+			own := part.Do == f.Do || part.Do.atOnce() && part.Do != Read
 			if own && (!counted[part.Do] || part.Do == Update) { // a memory may have several sources
 				counts[part.Do]++
 				counted[part.Do] = true

@@ -1,13 +1,17 @@
 package web
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"memctl/features/exchange"
 	"memctl/files"
 	"memctl/observe"
 	"memctl/retrieve"
@@ -41,6 +45,8 @@ type knownMemory struct {
 // newPage asks for a sentence, or for the category of a form.
 type newPage struct {
 	Text       string
+	From       int // the item of the work list that it is made of, 0 for none
+	Place      string
 	Roots      []choice
 	Problem    string
 	Duplicate  *knownMemory
@@ -257,12 +263,33 @@ func (s *Server) newForm(v *visit) (answer, error) {
 		return answer{}, err
 	}
 	if doc.Category == "" {
-		return s.sentenceForm(v, newPage{}, http.StatusOK), nil
+		p, err := s.ofItem(v.URL.Query().Get("from"))
+		if err != nil {
+			return answer{}, err
+		}
+		return s.sentenceForm(v, p, http.StatusOK), nil
 	}
 	if _, known := doc.Category.Info(); !known {
 		return answer{}, errNoPage
 	}
 	return editor{s, v, nil, doc.Category, doc}.answer(http.StatusOK, nil)
+}
+
+// ofItem is the form of a memory that is made of an item of the work list; an empty one for "".
+func (s *Server) ofItem(number string) (p newPage, err error) {
+	if number == "" {
+		return p, nil
+	}
+	list, err := exchange.ReadWorklist(s.Root)
+	if err != nil {
+		return p, err
+	}
+	n, _ := strconv.Atoi(number) // 0 is none
+	item, err := list.Item(n)
+	if err != nil {
+		return p, errNoPage
+	}
+	return newPage{Text: item.Text, From: n, Place: fmt.Sprintf("%s:%d", item.File, item.Line)}, nil
 }
 
 // rootsFor are the options where a new memory can go, nil if there is only one.
@@ -286,14 +313,33 @@ func (s *Server) addSentence(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	p := newPage{Text: v.PostFormValue("text")}
+	p, err := s.ofItem(v.PostFormValue("from"))
+	if err != nil {
+		return answer{}, err
+	}
+	p.Text = v.PostFormValue("text")
+	note, settle := store.Note{Text: p.Text, Given: &schemas.Memory{}}, func(context.Context, string) error { return nil }
+	if p.From != 0 {
+		var origin schemas.Change
+		if origin, settle, err = exchange.TakeWorkItem(s.Root, p.From); err != nil {
+			return answer{}, err
+		}
+		note.Given.Changes = []schemas.Change{origin}
+	}
 	policy := store.Refuse
 	if v.PostFormValue("anyway") != "" {
 		policy = store.Anyway
 	}
 	a, err := s.change(root.Root, func(st *store.Store, _ *writer.Writer) (outcome, error) {
-		saved, err := st.Add(v.Context(), policy, store.Note{Text: p.Text, Given: &schemas.Memory{}})
-		return s.saved(v, root, nil, saved.Category, saved.Saved), err
+		saved, err := st.Add(v.Context(), policy, note)
+		if err == nil {
+			err = settle(v.Context(), saved.ID)
+		}
+		m := s.saved(v, root, nil, saved.Category, saved.Saved)
+		if p.From != 0 {
+			m.page = "/waiting"
+		}
+		return m, err
 	})
 	duplicate, refused := new(store.DuplicateError), new(writer.Error)
 	switch {

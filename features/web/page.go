@@ -320,7 +320,7 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"has":       hasValue,
 		"token":     p.token,
 		"sections": func() []string {
-			return []string{"today", "memories", "why", "sessions", "health", "charts", "settings"}
+			return []string{"today", "waiting", "memories", "why", "sessions", "health", "charts", "settings"}
 		},
 		"statuses":   func() []schemas.Status { return schemas.Statuses },
 		"ages":       func() []string { return ages },

@@ -79,6 +79,7 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("refresh", w.refresh)
 	t.Run("nothing typed is lost", w.losses)
 	t.Run("several roots", w.roots)
+	t.Run("waiting", w.waiting)
 	t.Run("Korean", w.korean)
 	t.Run("today", w.today)
 	t.Run("without scripts", w.plain)
@@ -522,7 +523,7 @@ func (w *walk) losses(t *testing.T) {
 func (w *walk) looks(t *testing.T) {
 	pages := map[string]string{
 		"today": "/today", "session": session, "new": "/new", "memories": "/memories", "memory": jwt, "form": jwt + "/edit", "why-page": "/why?prompt=how+do+we+rotate+jwt+keys", "sessions-page": "/sessions",
-		"health-page": "/health", "settings": "/settings", "charts": "/charts", "triage": "/triage", "nothing": "/none", "checks": "/health/checks",
+		"health-page": "/health", "settings": "/settings", "waiting": "/waiting", "charts": "/charts", "triage": "/triage", "nothing": "/none", "checks": "/health/checks",
 	}
 	tb := w.tab(t)
 	tb.open("/today/needs")

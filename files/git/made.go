@@ -3,7 +3,6 @@ package git
 import (
 	"bytes"
 	"context"
-	"crypto/sha1"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -96,19 +95,6 @@ func (r Reflog) Blobs(ctx context.Context, dir string, limit time.Duration, use 
 		}
 		return nil
 	}, append(args, "--", ".")...)
-}
-
-// BlobIDs returns the ids under which git may have a file, with either kind of hash, and with the line ends of
-// Unix.
-func BlobIDs(data []byte) []string {
-	unix := bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
-	var ids []string
-	for _, data := range [][]byte{data, unix} {
-		blob := append(fmt.Appendf(nil, "blob %d\x00", len(data)), data...)
-		ids = append(ids, fmt.Sprintf("%x", sha1.Sum(blob)), fmt.Sprintf("%x", sha256.Sum256(blob)))
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
 }
 
 // Lacking returns those of some ids that the repository has no object of.

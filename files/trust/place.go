@@ -278,10 +278,10 @@ const maxOwn = 2000
 
 // withoutOwn leaves out the memories that the person wrote, and makes them count as seen: of those that are asked
 // about, what a commit has that was made in this clone by its author, and what mayBeEdit allows and git does not have.
-func withoutOwn(ctx context.Context, root files.Root, log git.Reflog, files, asked []File,
+func withoutOwn(ctx context.Context, root files.Root, log git.Reflog, list, asked []File,
 	mayBeEdit func(File) bool) (others []File) {
 	if len(asked) == 0 {
-		return files
+		return list
 	}
 	made := map[string]bool{}
 	_ = log.Blobs(ctx, root.Path, gitTime/2, func(blob string) { made[blob] = true })
@@ -292,7 +292,7 @@ func withoutOwn(ctx context.Context, root files.Root, log git.Reflog, files, ask
 		if err != nil || Content(data) != f.Content || ctx.Err() != nil {
 			continue
 		}
-		ids := git.BlobIDs(data)
+		ids := files.BlobIDs(data)
 		own[f.Content] = slices.ContainsFunc(ids, func(id string) bool { return made[id] })
 		// Git may have changed the ends of lines in a file that has those of Windows.
 		if !own[f.Content] && mayBeEdit(f) && !bytes.Contains(data, []byte("\r")) {
@@ -305,7 +305,7 @@ func withoutOwn(ctx context.Context, root files.Root, log git.Reflog, files, ask
 		own[f.Content] = true
 	}
 	var seen []string
-	for _, f := range files {
+	for _, f := range list {
 		if own[f.Content] {
 			seen = append(seen, f.Content)
 		} else {
@@ -313,7 +313,7 @@ func withoutOwn(ctx context.Context, root files.Root, log git.Reflog, files, ask
 		}
 	}
 	if Add(seen...) != nil {
-		return files
+		return list
 	}
 	return others
 }

@@ -108,7 +108,7 @@ func TestPluginFilesAreThoseOfTheClient(t *testing.T) {
 	}
 	slices.Sort(names)
 	want := []string{".claude-plugin/marketplace.json", ".claude-plugin/plugin.json", "LICENSE", "bin/memctl", "commands/memory-config.md",
-		"commands/memory-import.md",
+		"commands/memory-import.md", "commands/memory-review.md",
 		"commands/memory-save.md", "commands/memory-search.md", "commands/memory.md", "hooks/hooks.json", "skills/memory-management/SKILL.md"}
 	if !slices.Equal(names, want) {
 		t.Errorf("the plugin has %q", names)

@@ -36,6 +36,7 @@ export async function load(address, ...ids) {
       now?.remove();
       fresh.prepend("\n", notice.cloneNode(true));
     }
+    if (id === "menu") keepCurrent(fresh, old);
     twin(fresh, old.querySelector(".row.selected"))?.classList.add("selected");
     if (fresh.innerHTML !== old.innerHTML) {
       const at = old.contains(document.activeElement) && document.activeElement.getAttribute("href");
@@ -46,6 +47,15 @@ export async function load(address, ...ids) {
   begin(); // if the selected row is gone
   if (ids[0] !== "menu") document.title = page.title;
   return "shown";
+}
+
+// keepCurrent keeps the entry of the menu that this page belongs to: the fresh menu comes from another page.
+function keepCurrent(fresh, old) {
+  const here = old.querySelector("[aria-current]")?.getAttribute("href");
+  for (const link of fresh.querySelectorAll("a")) {
+    if (link.getAttribute("href") === here) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
 }
 
 const linkIn = (part, href) => part.querySelector(`.row a[href="${CSS.escape(href)}"]`);
