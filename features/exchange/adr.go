@@ -60,7 +60,7 @@ func (r *reader) adr(f *file) {
 }
 
 var (
-	// templateFile and noRecordFile are files among records that are none.
+	// templateFile and noRecordFile are names of other files among records.
 	templateFile = text.Pattern(`(?i)^(\d+|n+)?[-_ ]*((adr|madr|rfc|kep|decision|record|design|architecture|` +
 		`short|long|minimal|bare|full)[-_ ]*)*templates?` +
 		`([-_ .](adr|madr|rfc|bare|minimal|short|long|full|nygard|en|de|v\d).*)?$`)

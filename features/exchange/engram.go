@@ -71,7 +71,7 @@ func readEngram(r *reader, name string) error {
 		return err
 	}
 	if prompts > 0 {
-		others["prompts, which are no memories"] = prompts
+		others["prompts, which are not memories"] = prompts
 	}
 	r.leaveOutAll(f.part(""), others)
 	return nil

@@ -96,7 +96,8 @@ func (r *reader) serviceMemory(f *file, others leftOut, row map[string]string, l
 		return
 	}
 	content := strings.TrimSpace(row["content"])
-	d := draft{category: cmp.Or(categoryOf(row["memory_type"]), r.options.Category), title: titleFrom(content), tags: tags,
+	d := draft{category: cmp.Or(categoryOf(row["memory_type"]), r.options.Category), title: titleFrom(content),
+		tags:    tags,
 		created: seconds(row["created_at"]), when: seconds(cmp.Or(row["updated_at"], row["created_at"])),
 		raw: content, name: row["content_hash"], links: links[row["content_hash"]], text: content}
 	part := "memories/" + row["id"]
@@ -108,7 +109,8 @@ func (r *reader) serviceMemory(f *file, others leftOut, row map[string]string, l
 	r.draft(f, part, 0, d)
 }
 
-// isSuperseded reports whether the metadata of a memory name a later version: the tool writes it there or into a column.
+// isSuperseded reports whether the metadata of a memory name a later version: the tool writes it there or into a
+// column.
 func isSuperseded(metadata string) bool {
 	var m struct {
 		By string `json:"superseded_by"`

@@ -207,8 +207,8 @@ func (rec *record) head(source string) {
 
 // optionLabel is the letter or the number by which a record names an option.
 var optionLabel = text.Pattern(`(?i)^[^\pL\pN]*(?:(?:option|opción|opção|optie|alternativa?|alternative|` +
-	`variante?|lösung|approach|solution|вариант|방안|선택지|옵션|方案|选项|選択肢|案)\s*#?([a-z]|\d{1,2})\b|([a-z]|\d{1,2})(?:\s*[:)–—]|` +
-	`\.\s|안|案|[^\pL\pN]*$))[^\pL\pN]*`)
+	`variante?|lösung|approach|solution|вариант|방안|선택지|옵션|方案|选项|選択肢|案)\s*#?([a-z]|\d{1,2})\b|` +
+	`([a-z]|\d{1,2})(?:\s*[:)–—]|\.\s|안|案|[^\pL\pN]*$))[^\pL\pN]*`)
 
 // optionsIn takes in the options of a section that lists them: each is an item, or a heading with a number or a letter.
 func (rec *record) optionsIn(s section, listed bool) {

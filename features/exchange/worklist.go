@@ -49,7 +49,7 @@ type WorkItem struct {
 	State    WorkState `json:"state"`
 	Memories []string  `json:"memories,omitempty"` // ids of those that were made of it
 	Before   []string  `json:"before,omitempty"`   // ids of those that were made of what stood there before
-	Reason   string    `json:"reason,omitempty"`   // why it is none
+	Reason   string    `json:"reason,omitempty"`   // why it is not a memory
 }
 
 // Worklist is the prose of sources that waits for somebody who reads it, and what became of it.

@@ -168,8 +168,8 @@ func runDone(c *cli.Context, std command.Streams) error {
 	}{done, left}, "work done")
 }
 
-// SettleItems settles items of the work list of a root that are no memories, all or none: those that waited are done. It
-// returns how many were named, and how many wait then.
+// SettleItems settles items of the work list of a root that are no memories, all or none: those that waited are done.
+// It returns how many were named, and how many wait then.
 func SettleItems(ctx context.Context, root files.Root, names []string, reason string) (done, left int, err error) {
 	err = changeWorklist(ctx, root, func(list *Worklist) error {
 		for _, name := range names {

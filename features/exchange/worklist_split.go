@@ -92,7 +92,7 @@ func isRecordName(name string) bool {
 // recordNumber begins the name of a record.
 var recordNumber = text.Pattern(`^(?i:adr|rfc|kep|decision)?[-_ ]?\d+`)
 
-// isNotice reports whether a file among decision records is none: their list, or a template.
+// isNotice reports whether a file among decision records is their list, or a template.
 func isNotice(name string) bool {
 	return isDecisionFolder(path.Base(path.Dir(name))) &&
 		(isReadme(name) || strings.Contains(text.Lower(path.Base(name)), "template"))
