@@ -20,7 +20,7 @@ const undecided = "no section with a decision: memctl import SOURCE makes an ite
 // a section of its own. The rest goes to the context as it stands: no rule reads its sentences.
 func (r *reader) adr(f *file) {
 	stem, complete := recordStem(f.path), strings.TrimSpace(f.text)
-	if templateFile.re().MatchString(stem) {
+	if templateFile().MatchString(stem) {
 		r.leaveOut(f.origin, 0, complete, "a template")
 		return
 	}
@@ -34,7 +34,7 @@ func (r *reader) adr(f *file) {
 		rec.add(s)
 	}
 	decision := text.Lower(strings.Trim(apart(rec.decision), " .:"))
-	if slices.Contains(nothing, decision) || noRecordFile.re().MatchString(stem) {
+	if slices.Contains(nothing, decision) || noRecordFile().MatchString(stem) {
 		r.leaveOut(f.origin, 0, complete, undecided)
 		return
 	}
@@ -60,20 +60,20 @@ func (r *reader) adr(f *file) {
 }
 
 var (
-	// templateFile and noRecordFile are files among records that are none.
-	templateFile = expression{source: `(?i)^(\d+|n+)?[-_ ]*((adr|madr|rfc|kep|decision|record|design|architecture|` +
+	// templateFile and noRecordFile are names of other files among records.
+	templateFile = text.Pattern(`(?i)^(\d+|n+)?[-_ ]*((adr|madr|rfc|kep|decision|record|design|architecture|` +
 		`short|long|minimal|bare|full)[-_ ]*)*templates?` +
-		`([-_ .](adr|madr|rfc|bare|minimal|short|long|full|nygard|en|de|v\d).*)?$`}
-	noRecordFile = expression{source: `(?i)^(readme|contributing|changelog|code[_-]of[_-]conduct|security|license|` +
-		`index|governance|maintainers|support|faq|glossary|agents|claude)$`}
+		`([-_ .](adr|madr|rfc|bare|minimal|short|long|full|nygard|en|de|v\d).*)?$`)
+	noRecordFile = text.Pattern(`(?i)^(readme|contributing|changelog|code[_-]of[_-]conduct|security|license|` +
+		`index|governance|maintainers|support|faq|glossary|agents|claude)$`)
 	// number stands before a title.
-	number = expression{source: `(?i)^\s*(?:(?:architecture )?decision record\b\s*[:–-]?\s+|` +
+	number = text.Pattern(`(?i)^\s*(?:(?:architecture )?decision record\b\s*[:–-]?\s+|` +
 		`(?:ADR|RFC|KEP|decision)\s*:\s*|\[?(?:[a-z]*(?:DR|RFC|KEP)[ #-]{0,2})?\d+\]?\s*[.:)–—-]+\s+|` +
-		`\[?[a-z]*(?:DR|RFC|KEP)[ #-]{0,2}\d+\]?\s+|\d{4}-\d\d-\d\d\W+|0\d+\s+)`}
-	fileNumber = expression{source: `(?:^|[^\d])0*(\d{1,5})(?:$|[^\d])`}
-	fileDate   = expression{source: `^(\d{4})-?(\d\d)-?(\d\d)(?:[-_]|$)`}
+		`\[?[a-z]*(?:DR|RFC|KEP)[ #-]{0,2}\d+\]?\s+|\d{4}-\d\d-\d\d\W+|0\d+\s+)`)
+	fileNumber = text.Pattern(`(?:^|[^\d])0*(\d{1,5})(?:$|[^\d])`)
+	fileDate   = text.Pattern(`^(\d{4})-?(\d\d)-?(\d\d)(?:[-_]|$)`)
 	// anchor and tags of HTML are no words of a heading.
-	anchor = expression{source: "\\s*\\{#[^}]*\\}|<[a-zA-Z/][^>]*>|`"}
+	anchor = text.Pattern("\\s*\\{#[^}]*\\}|<[a-zA-Z/][^>]*>|`")
 )
 
 func isReadme(name string) bool { return strings.EqualFold(stemOf(path.Base(name)), "readme") }
@@ -92,7 +92,7 @@ func recordStem(name string) string {
 func recordNames(name string) []string {
 	stem := recordStem(name)
 	names := []string{stem}
-	if m := fileNumber.re().FindStringSubmatch(stem); m != nil {
+	if m := fileNumber().FindStringSubmatch(stem); m != nil {
 		names = append(names, "adr "+m[1])
 	}
 	return names
@@ -101,8 +101,8 @@ func recordNames(name string) []string {
 // titleOf returns the record's heading without its number, else the name of its file in words.
 func (rec *record) titleOf(stem string) string {
 	title := unnumbered(cmp.Or(rec.heading, rec.title), stem)
-	if !strings.ContainsFunc(title, unicode.IsLetter) || number.re().MatchString(title+" ") {
-		title = strings.NewReplacer("-", " ", "_", " ").Replace(fileDate.re().ReplaceAllString(stem, ""))
+	if !strings.ContainsFunc(title, unicode.IsLetter) || number().MatchString(title+" ") {
+		title = strings.NewReplacer("-", " ", "_", " ").Replace(fileDate().ReplaceAllString(stem, ""))
 		title = capital(strings.TrimLeft(title, "0123456789 "))
 	}
 	return text.OneLine(cmp.Or(title, stem), titleLength)
@@ -110,11 +110,11 @@ func (rec *record) titleOf(stem string) string {
 
 // unnumbered returns a heading without marks and the number of the record.
 func unnumbered(heading, stem string) string {
-	heading = anchor.re().ReplaceAllString(text.Unmarked(heading), "")
+	heading = anchor().ReplaceAllString(text.Unmarked(heading), "")
 	for range 2 {
-		heading = number.re().ReplaceAllString(heading, "")
+		heading = number().ReplaceAllString(heading, "")
 	}
-	if m := fileNumber.re().FindStringSubmatch(stem); m != nil {
+	if m := fileNumber().FindStringSubmatch(stem); m != nil {
 		heading = strings.TrimPrefix(heading, m[1]+" ")
 	}
 	return strings.TrimSpace(heading)
@@ -124,7 +124,7 @@ func unnumbered(heading, stem string) string {
 func (rec *record) dates(name string, dateIn func(string) time.Time) (created, updated time.Time) {
 	created, updated = dateIn(rec.date), dateIn(rec.updated)
 	for _, phrase := range append(slices.Clone(rec.statuses), recordStem(name), path.Base(path.Dir(name))) {
-		if m := fileDate.re().FindStringSubmatch(phrase); m != nil {
+		if m := fileDate().FindStringSubmatch(phrase); m != nil {
 			phrase = m[1] + "-" + m[2] + "-" + m[3]
 		} else if !slices.Contains(rec.statuses, phrase) {
 			continue

@@ -27,7 +27,7 @@ func isMarkdown(name string) bool {
 }
 
 // partLine begins a part of a topic, which may follow a line of another.
-var partLine = expression{source: `(?m)^\*\*(?:Why|How to apply):\*\*`}
+var partLine = text.Pattern(`(?m)^\*\*(?:Why|How to apply):\*\*`)
 
 // topic reads a file that is one memory: name, description and type in front, then the
 // text, in which "**Why:**" and "**How to apply:**" may begin paragraphs.
@@ -46,7 +46,7 @@ func (r *reader) topic(f *file, meta front, body string) {
 	title := cmp.Or(about, name)
 	var parts, why []string
 	intoWhy := false
-	for _, b := range blocks(partLine.re().ReplaceAllString(body, "\n$0"), 1) {
+	for _, b := range blocks(partLine().ReplaceAllString(body, "\n$0"), 1) {
 		switch lower := text.Lower(text.Unmarked(b.text)); {
 		case strings.HasPrefix(lower, "why:"):
 			intoWhy = true
@@ -77,8 +77,7 @@ func (r *reader) topic(f *file, meta front, body string) {
 	topic := strings.Trim(name+": "+about, ": ")
 	r.draft(f, "", 0, draft{category: category, title: titleFrom(title), raw: complete,
 		tags:  append(topicTags(strings.ReplaceAll(name, "_", " ")), kind),
-		topic: topic, lead: topic, text: value, why: strings.Join(append(why, meta.lines()...), "\n"),
-		from: path.Base(f.path)})
+		topic: topic, lead: topic, text: value, why: strings.Join(append(why, meta.lines()...), "\n")})
 }
 
 // topicKind returns the category for one of Claude Code's types, "" for none.

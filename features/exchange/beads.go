@@ -100,8 +100,7 @@ func (r *reader) rememberedBead(f *file, number int, b bead) {
 		return
 	}
 	title := titleFrom(value)
-	r.draft(f, part, number, draft{category: r.options.Category, title: title, topic: title, raw: value, text: value,
-		from: beadsName})
+	r.draft(f, part, number, draft{category: r.options.Category, title: title, topic: title, raw: value, text: value})
 }
 
 // closedIssue is why an issue that was closed with a reason, or is pinned, is left out.

@@ -96,7 +96,7 @@ func (r *reader) claudeMemRow(f *file, table string, row map[string]string) {
 		tags:  append(jsonList(row["concepts"]), row["type"]),
 		files: r.projectFiles(jsonList(row["files_modified"])), when: epoch(row["created_at_epoch"]),
 		raw:   strings.TrimSpace(strings.Join([]string{row["type"], row["title"], row["subtitle"], phrase}, "\n")),
-		topic: row["title"], text: phrase, why: strings.TrimSpace(row["subtitle"]), steps: facts, from: "claude-mem"}
+		topic: row["title"], text: phrase, why: strings.TrimSpace(row["subtitle"]), steps: facts}
 	if category, known := categoryNamed(row["type"]); known {
 		d.category = category
 	}

@@ -10,19 +10,20 @@ import (
 
 	"memctl/files/git"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // Dates as people write them: "2023-11-8", "3.4.2021" (day first), "September 20, 2024", "20th Sep 2024",
 // "November 2024" (its first day), and "12024-11-08" of the Human Era.
 var (
-	numberDate = expression{source: `\b1?((?:19|20)\d\d)[-./](\d{1,2})[-./](\d{1,2})(?:\b|T)`}
-	dottedDate = expression{source: `\b(\d{1,2})\.\s?(\d{1,2})\.\s?((?:19|20)\d\d)\b`}
-	monthFirst = expression{source: `(?i)\b([a-z]{3})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? ((?:19|20)\d\d)\b`}
-	dayFirst   = expression{source: `(?i)\b(\d{1,2})(?:st|nd|rd|th|\.)?(?: of)?[ -]` +
-		`([a-z]{3})[a-z]*\.?,?[ -]((?:19|20)\d\d)\b`}
-	monthOnly = expression{source: `(?i)^\W*([a-z]{3})[a-z]* ((?:19|20)\d\d)\W*$`}
-	slashDate = expression{source: `\b(\d{1,2})/(\d{1,2})/((?:19|20)?\d\d)\b`}
-	dateField = expression{source: `(?im)^\W*(?:date|created|updated)\W.*$`}
+	numberDate = text.Pattern(`\b1?((?:19|20)\d\d)[-./](\d{1,2})[-./](\d{1,2})(?:\b|T)`)
+	dottedDate = text.Pattern(`\b(\d{1,2})\.\s?(\d{1,2})\.\s?((?:19|20)\d\d)\b`)
+	monthFirst = text.Pattern(`(?i)\b([a-z]{3})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? ((?:19|20)\d\d)\b`)
+	dayFirst   = text.Pattern(`(?i)\b(\d{1,2})(?:st|nd|rd|th|\.)?(?: of)?[ -]` +
+		`([a-z]{3})[a-z]*\.?,?[ -]((?:19|20)\d\d)\b`)
+	monthOnly = text.Pattern(`(?i)^\W*([a-z]{3})[a-z]* ((?:19|20)\d\d)\W*$`)
+	slashDate = text.Pattern(`\b(\d{1,2})/(\d{1,2})/((?:19|20)?\d\d)\b`)
+	dateField = text.Pattern(`(?im)^\W*(?:date|created|updated)\W.*$`)
 )
 
 // dateIn returns the first date that a text states, zero for none. "03/04/2021" is none: nobody
@@ -31,22 +32,22 @@ func dateIn(phrase string) time.Time {
 	if when, ok := schemas.ParseTime(strings.TrimSpace(phrase)); ok {
 		return when
 	}
-	if m := numberDate.re().FindStringSubmatch(phrase); m != nil {
+	if m := numberDate().FindStringSubmatch(phrase); m != nil {
 		return dateOf(m[1], m[2], m[3])
 	}
-	if m := dottedDate.re().FindStringSubmatch(phrase); m != nil {
+	if m := dottedDate().FindStringSubmatch(phrase); m != nil {
 		return dateOf(m[3], m[2], m[1])
 	}
-	if m := monthFirst.re().FindStringSubmatch(phrase); m != nil {
+	if m := monthFirst().FindStringSubmatch(phrase); m != nil {
 		return dateOf(m[3], m[1], m[2])
 	}
-	if m := dayFirst.re().FindStringSubmatch(phrase); m != nil {
+	if m := dayFirst().FindStringSubmatch(phrase); m != nil {
 		return dateOf(m[3], m[2], m[1])
 	}
-	if m := monthOnly.re().FindStringSubmatch(phrase); m != nil {
+	if m := monthOnly().FindStringSubmatch(phrase); m != nil {
 		return dateOf(m[2], m[1], "1")
 	}
-	if m := slashDate.re().FindStringSubmatch(phrase); m != nil && len(m[3]) == 4 {
+	if m := slashDate().FindStringSubmatch(phrase); m != nil && len(m[3]) == 4 {
 		us, other := dateOf(m[3], m[1], m[2]), dateOf(m[3], m[2], m[1])
 		switch {
 		case us.IsZero() || us.Equal(other):
@@ -61,7 +62,7 @@ func dateIn(phrase string) time.Time {
 // dateIn returns the first date that a text states. Of "03/04/2021" the other records of the source say
 // which is the month, if one of them has "26/03/2018" and none "03/26/2018".
 func (r *reader) dateIn(phrase string) time.Time {
-	m := slashDate.re().FindStringSubmatch(phrase)
+	m := slashDate().FindStringSubmatch(phrase)
 	if when := dateIn(phrase); !when.IsZero() || m == nil {
 		return when
 	}
@@ -69,8 +70,8 @@ func (r *reader) dateIn(phrase string) time.Time {
 		count := map[bool]int{}
 		for _, name := range r.files {
 			data, _, _ := r.src.read(name)
-			for _, field := range dateField.re().FindAllString(string(data), 3) {
-				if m := slashDate.re().FindStringSubmatch(field); m != nil && (m[1] > "12" || m[2] > "12") {
+			for _, field := range dateField().FindAllString(string(data), 3) {
+				if m := slashDate().FindStringSubmatch(field); m != nil && (m[1] > "12" || m[2] > "12") {
 					count[m[1] > "12"]++
 				}
 			}

@@ -23,9 +23,9 @@ const (
 
 // digestBlock is a digest with its two lines. The first is a digestStart.
 var (
-	digestBlock = expression{source: `(?ms)^` + digestBegin + `.*?\n` + digestEnd + `[^\n]*\n?`}
-	digestStart = expression{source: `(?m)^` + digestBegin}
-	digestMark  = expression{source: `(?m)^(?:` + digestBegin + `|` + digestEnd + `)`}
+	digestBlock = text.Pattern(`(?ms)^` + digestBegin + `.*?\n` + digestEnd + `[^\n]*\n?`)
+	digestStart = text.Pattern(`(?m)^` + digestBegin)
+	digestMark  = text.Pattern(`(?m)^(?:` + digestBegin + `|` + digestEnd + `)`)
 )
 
 // Budget is how many tokens a digest takes unless the user says otherwise.
@@ -87,15 +87,15 @@ func (x *Exporter) Digest(ctx context.Context, path string, budget int) (Digest,
 // around returns what stands before and after a digest. A file without one gets it at the
 // end.
 func around(old string) (before, after string, err error) {
-	at := digestBlock.re().FindStringIndex(old)
+	at := digestBlock().FindStringIndex(old)
 	switch {
-	case at == nil && digestMark.re().MatchString(old):
+	case at == nil && digestMark().MatchString(old):
 		return "", "", errors.New("one of the two lines around the digest is missing: remove the other")
 	case at == nil && old == "":
 		return "", "", nil
 	case at == nil:
 		return strings.TrimRight(old, "\n") + "\n\n", "", nil
-	case len(digestStart.re().FindAllString(old, 2)) > 1:
+	case len(digestStart().FindAllString(old, 2)) > 1:
 		return "", "", errors.New("there are two digests: remove one")
 	}
 	return old[:at[0]], old[at[1]:], nil
@@ -142,12 +142,12 @@ func (x *Exporter) digestLines(ctx context.Context) ([]digestLine, error) {
 // codeSpan matches code in a line of Markdown, which clients do not look into, and a sign that
 // begins the import of a file anywhere else: at the start of a word (the address of a mail has
 // it within one).
-var codeSpan = expression{source: "``.*?``|`[^`]*`|(?:^|[^\\w.+-])@"}
+var codeSpan = text.Pattern("``.*?``|`[^`]*`|(?:^|[^\\w.+-])@")
 
 // withoutImports writes a line so that no client takes a word of it, such as @~/file, for the
 // import of a file.
 func withoutImports(line string) string {
-	return codeSpan.re().ReplaceAllStringFunc(line, func(match string) string {
+	return codeSpan().ReplaceAllStringFunc(line, func(match string) string {
 		if before, isImport := strings.CutSuffix(match, "@"); isImport {
 			return before + `\@`
 		}
@@ -189,7 +189,7 @@ func (d *Digest) fill(lines []digestLine, budget int) string {
 // withoutDigest blanks the lines of a digest and returns the number of its first, 0 if
 // there is none. The other lines keep their numbers.
 func withoutDigest(document string) (rest string, first int) {
-	at := digestBlock.re().FindStringIndex(document)
+	at := digestBlock().FindStringIndex(document)
 	if at == nil {
 		return document, 0
 	}

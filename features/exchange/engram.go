@@ -71,7 +71,7 @@ func readEngram(r *reader, name string) error {
 		return err
 	}
 	if prompts > 0 {
-		others["prompts, which are no memories"] = prompts
+		others["prompts, which are not memories"] = prompts
 	}
 	r.leaveOutAll(f.part(""), others)
 	return nil
@@ -120,7 +120,7 @@ func (r *reader) engram(f *file, others leftOut, e engramEntry) {
 		return
 	}
 	d := draft{category: cmp.Or(categoryOf(e.Type), r.options.Category), title: titleFrom(e.Title), topic: e.Title,
-		tags: []string{e.Type, path.Base(e.TopicKey)}, raw: e.Title + "\n" + e.Content, from: engramName}
+		tags: []string{e.Type, path.Base(e.TopicKey)}, raw: e.Title + "\n" + e.Content}
 	d.created, _ = schemas.ParseTime(e.CreatedAt)
 	d.when, _ = schemas.ParseTime(cmp.Or(e.UpdatedAt, e.CreatedAt))
 	part := "observations/" + e.ID.String()
@@ -141,7 +141,7 @@ func (r *reader) engram(f *file, others leftOut, e engramEntry) {
 }
 
 // engramField begins a field of an observation, as engram asks its agent for them.
-var engramField = expression{source: `(?m)^\*\*(What|Why|Where|Learned)\*\*:[ \t]*`}
+var engramField = text.Pattern(`(?m)^\*\*(What|Why|Where|Learned)\*\*:[ \t]*`)
 
 // engramFields returns the fields of an observation by their names, and the text before them as "".
 func engramFields(content string) map[string]string {
@@ -149,7 +149,7 @@ func engramFields(content string) map[string]string {
 	add := func(to int) {
 		fields[name] = strings.TrimSpace(fields[name] + "\n" + content[from:to])
 	}
-	for _, at := range engramField.re().FindAllStringSubmatchIndex(content, -1) {
+	for _, at := range engramField().FindAllStringSubmatchIndex(content, -1) {
 		add(at[0])
 		name, from = content[at[2]:at[3]], at[1]
 	}

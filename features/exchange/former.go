@@ -15,10 +15,10 @@ import (
 const notKept = "(not kept: git has no copy of the file as it was imported)"
 
 // digits are the part of a record that changes with its number.
-var digits = expression{source: `\d+`}
+var digits = text.Pattern(`\d+`)
 
 func numberless(phrase string) string {
-	return strings.Trim(digits.re().ReplaceAllString(phrase, ""), "-_ \n")
+	return strings.Trim(digits().ReplaceAllString(phrase, ""), "-_ \n")
 }
 
 // plainHash is the hash of a text without its numbers, "" for a text that is nothing else.

@@ -7,6 +7,7 @@ import (
 
 	"memctl/files"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // instructionFiles are the names of files with instructions for agents.
@@ -46,8 +47,7 @@ func (r *reader) prose(f *file) {
 		}
 	}
 	followed, complete := 0, true
-	for _, item := range listed(document) {
-		phrase := strings.TrimSpace(item.lead + "\n" + item.complete)
+	for _, phrase := range formerTexts(document) {
 		data, err := r.w.Root.ReadFile(were[hashOf(phrase)].Memory)
 		doc, decodeErr := schemas.DecodeExact(data)
 		if err != nil || decodeErr != nil {
@@ -55,7 +55,7 @@ func (r *reader) prose(f *file) {
 			continue
 		}
 		r.add(&Item{State: New, Category: doc.Category, Title: doc.Title, Origin: were[hashOf(phrase)].Origin.String(),
-			Line: item.Line, doc: doc, raw: phrase})
+			doc: doc, raw: phrase})
 		delete(were, hashOf(phrase))
 		followed++
 	}
@@ -65,11 +65,30 @@ func (r *reader) prose(f *file) {
 	}
 }
 
-// listed takes a text apart as earlier versions did.
-func listed(document string) (items []WorkItem) {
+// formerTexts returns what earlier versions took for a memory: a paragraph, an item of a list with the sentence that
+// introduces it, or a list with numbers. Code belongs to what is above it.
+func formerTexts(document string) (texts []string) {
 	_, body, first := cutFront(document)
 	for _, s := range sections(body, first) {
-		items = append(items, splitSection(s)...)
+		lead, last, begin := "", paragraph, len(texts)
+		for i, b := range s.blocks {
+			phrase := uncommented(pick(b.kind == bullet, b.text, b.marked()))
+			if b.kind == paragraph || b.kind == comment {
+				lead = ""
+			}
+			switch {
+			case b.kind == comment:
+				continue
+			case len(texts) > begin && (b.kind == code || b.kind == numbered && last == numbered):
+				texts[len(texts)-1] += "\n" + phrase
+			case b.kind == paragraph && strings.HasSuffix(text.Unmarked(b.text), ":") && i+1 < len(s.blocks) &&
+				s.blocks[i+1].kind == bullet:
+				lead = phrase
+			default:
+				texts = append(texts, strings.TrimSpace(lead+"\n"+phrase))
+			}
+			last = b.kind
+		}
 	}
-	return items
+	return texts
 }

@@ -5,13 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"memctl/files/gate"
 	"memctl/text"
 )
-
-// lookalikes are the formats that another tool's file may have, those with the plainest signs first.
-var lookalikes = []string{"mcp-memory", "claude-mem", engramName, memoryServiceName, beadsName, "jsonl", "json",
-	transcriptsName, "adr", "markdown"}
 
 // foreign says what a source is that the readers of memctl's own files and of notes find nothing in, and which command
 // reads it. It is nil if they found something, or notes that no other reader knows.
@@ -22,12 +17,10 @@ func (im *Import) foreign(ctx context.Context, format Format) error {
 		return nil
 	}
 	notes := slices.ContainsFunc(im.Items, left) // any note may be left out
-	for _, name := range lookalikes {
-		other, _ := FormatNamed(name)
-		if name != format.Name && (!notes || name != "adr" && name != "markdown") && im.reads(ctx, other) {
-			return text.WithHint(fmt.Errorf("%s: expected %s; this looks like %s", im.Source, format.From, other.From),
-				"memctl import "+name+" "+text.ShellWord(im.label))
-		}
+	mayBeProse := !notes && (format.match == nil || !format.match("a.md"))
+	if looks, hint := im.looksLike(ctx, mayBeProse); looks != "" {
+		return text.WithHint(fmt.Errorf("%s: expected %s; this looks like %s", im.Source, format.From, looks),
+			hint+" "+text.ShellWord(im.label))
 	}
 	if len(im.Items) == 0 || notes || len(im.Items) > 1 && format.match != nil {
 		return nil
@@ -36,28 +29,21 @@ func (im *Import) foreign(ctx context.Context, format Format) error {
 		"memctl import --help lists the formats")
 }
 
-// reads reports whether the reader of a format finds something in the source.
-func (im *Import) reads(ctx context.Context, format Format) bool {
+// looksLike says what the source is, "" for nothing that is known, and the command that reads it.
+func (im *Import) looksLike(ctx context.Context, orProse bool) (looks, command string) {
 	src, err := openSource(im.label, im.w.Root)
 	if err != nil {
-		return false
+		return "", ""
 	}
 	defer src.close()
-	if src.name == "" && format.Place != nil || src.name != "" && format.match != nil && !format.match(src.name) {
-		return false // by their names
+	name, _, err := src.tool(ctx)
+	if other, known := FormatNamed(name); known && err == nil && name != im.Format &&
+		(name != transcriptsName || hasTurns(ctx, im.w, src)) {
+		return other.From, "memctl import " + name
 	}
-	if _, err := gate.Stat(src.at(format.alone)); src.name == "" && format.match == nil && err != nil {
-		return false
+	names, _, err := src.files(ctx, isMarkdown, nil)
+	if orProse && err == nil && slices.ContainsFunc(names, isMarkdown) {
+		return "prose", "memctl import"
 	}
-	if format.Name == transcriptsName {
-		return hasTurns(ctx, im.w, src)
-	}
-	other := &Import{Format: format.Name, w: im.w, options: Options{Project: im.options.Project}}
-	if err := (&reader{Import: other, ctx: ctx, src: src}).readAll(format); err != nil {
-		return false
-	}
-	foreign := func(i *Item) bool { return i.State == Refused }
-	return slices.ContainsFunc(other.Items, func(i *Item) bool { return i.State == New }) ||
-		len(other.Items) > 0 && (format.Place != nil || format.Name == "markdown") && !slices.ContainsFunc(other.Items,
-			foreign)
+	return "", ""
 }

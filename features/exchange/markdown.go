@@ -3,7 +3,8 @@ package exchange
 import (
 	"regexp"
 	"strings"
-	"sync"
+
+	"memctl/text"
 )
 
 // kind is the kind of a block of Markdown.
@@ -31,25 +32,12 @@ type block struct {
 }
 
 var (
-	headingLine = expression{source: `^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`}
-	itemLine    = expression{source: `^([ \t]*)(?:[-*+][ \t]+(?:\[([ xX])\][ \t]+)?|(\d{1,9})[.)][ \t]+)(\S.*)$`}
-	fenceLine   = expression{source: "^[ \\t]*(```+|~~~+)(.*)$"}
-	underline   = expression{source: `^ {0,3}(=+|-{2,})[ \t]*$`}
-	rule        = expression{source: `^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`}
+	headingLine = text.Pattern(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
+	itemLine    = text.Pattern(`^([ \t]*)(?:[-*+][ \t]+(?:\[([ xX])\][ \t]+)?|(\d{1,9})[.)][ \t]+)(\S.*)$`)
+	fenceLine   = text.Pattern("^[ \\t]*(```+|~~~+)(.*)$")
+	underline   = text.Pattern(`^ {0,3}(=+|-{2,})[ \t]*$`)
+	rule        = text.Pattern(`^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
 )
-
-// expression is a regular expression that is compiled at its first use: every hook starts
-// a process, and none reads Markdown.
-type expression struct {
-	source   string
-	once     sync.Once
-	compiled *regexp.Regexp
-}
-
-func (e *expression) re() *regexp.Regexp {
-	e.once.Do(func() { e.compiled = regexp.MustCompile(e.source) })
-	return e.compiled
-}
 
 // blocks takes a Markdown text apart. Lines are counted from first.
 func blocks(source string, first int) []block {
@@ -85,7 +73,7 @@ func (p *splitter) next() {
 	p.open = false
 	switch {
 	case bare == "":
-	case fenceLine.re().MatchString(line):
+	case fenceLine().MatchString(line):
 		p.add(code, 0, at, p.fenced(line))
 	case strings.HasPrefix(bare, "<!--"):
 		remark, rest, closed := strings.Cut(p.until(line, "-->"), "-->")
@@ -94,19 +82,19 @@ func (p *splitter) next() {
 			p.at--
 			p.lines[p.at] = rest
 		}
-	case headingLine.re().MatchString(line):
-		m := headingLine.re().FindStringSubmatch(line)
+	case headingLine().MatchString(line):
+		m := headingLine().FindStringSubmatch(line)
 		p.add(heading, len(m[1]), at, m[2])
 		p.last().end = p.first + p.at
-	case wasOpen && underline.re().MatchString(line) && p.last().isLine():
+	case wasOpen && underline().MatchString(line) && p.last().isLine():
 		last := p.last()
 		last.kind, last.level, last.end = heading, 1, p.first+p.at
 		if strings.HasPrefix(bare, "-") {
 			last.level = 2
 		}
-	case rule.re().MatchString(line):
-	case itemLine.re().MatchString(line):
-		m := itemLine.re().FindStringSubmatch(line)
+	case rule().MatchString(line):
+	case itemLine().MatchString(line):
+		m := itemLine().FindStringSubmatch(line)
 		k := bullet
 		if m[3] != "" {
 			k = numbered
@@ -129,12 +117,12 @@ func (p *splitter) last() *block { return &p.blocks[len(p.blocks)-1] }
 
 // fenced returns the lines up to the end of a fenced block, or of the text.
 func (p *splitter) fenced(line string) string {
-	open := fenceLine.re().FindStringSubmatch(line)
+	open := fenceLine().FindStringSubmatch(line)
 	parts := []string{strings.TrimSpace(open[2])}
 	for p.at < len(p.lines) {
 		line := p.lines[p.at]
 		p.at++
-		m := fenceLine.re().FindStringSubmatch(line)
+		m := fenceLine().FindStringSubmatch(line)
 		if m != nil && strings.HasPrefix(m[1], open[1]) && strings.TrimSpace(m[2]) == "" {
 			break
 		}
@@ -170,7 +158,7 @@ func (p *splitter) indented(indent int) string {
 		if fence == "" && !inside && (blank > 0 || startsBlock(line)) {
 			break
 		}
-		if m := fenceLine.re().FindStringSubmatch(line); m != nil {
+		if m := fenceLine().FindStringSubmatch(line); m != nil {
 			switch {
 			case fence == "":
 				fence = m[1]
@@ -187,8 +175,8 @@ func (p *splitter) indented(indent int) string {
 
 // startsBlock reports whether a line cannot go on with a paragraph.
 func startsBlock(line string) bool {
-	for _, start := range []*expression{&headingLine, &itemLine, &fenceLine, &rule} {
-		if start.re().MatchString(line) {
+	for _, start := range []func() *regexp.Regexp{headingLine, itemLine, fenceLine, rule} {
+		if start().MatchString(line) {
 			return true
 		}
 	}
@@ -254,8 +242,8 @@ func sections(source string, first int) []section {
 }
 
 var (
-	linkTo   = expression{source: `\[([^\]\[]*)\]\(([^()\s]+)(?:\s+"[^"]*")?\)`}
-	wikiLink = expression{source: `\[\[([^\]\[|]+)(?:\|([^\]\[]*))?\]\]`}
+	linkTo   = text.Pattern(`\[([^\]\[]*)\]\(([^()\s]+)(?:\s+"[^"]*")?\)`)
+	wikiLink = text.Pattern(`\[\[([^\]\[|]+)(?:\|([^\]\[]*))?\]\]`)
 )
 
 // marked returns a block as Markdown.

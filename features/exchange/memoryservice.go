@@ -99,8 +99,7 @@ func (r *reader) serviceMemory(f *file, others leftOut, row map[string]string, l
 	d := draft{category: cmp.Or(categoryOf(row["memory_type"]), r.options.Category), title: titleFrom(content),
 		tags:    tags,
 		created: seconds(row["created_at"]), when: seconds(cmp.Or(row["updated_at"], row["created_at"])),
-		raw: content, name: row["content_hash"], links: links[row["content_hash"]], text: content,
-		from: memoryServiceName}
+		raw: content, name: row["content_hash"], links: links[row["content_hash"]], text: content}
 	part := "memories/" + row["id"]
 	if d.category == "" || d.title == "" {
 		r.leaveToReader(f.part(part), 0, content, unfit, d.when)

@@ -64,11 +64,11 @@ func (f *file) dates(meta front) {
 }
 
 var (
-	observationLine = expression{source: `^\[([^\]\[\n]{1,60})\]\s+(.+?)(?:\s+\(([^()]*)\))?$`}
-	relationLine    = expression{source: `^(?:([\pL_][\pL\pN_ -]{0,60}?)\s+)?` +
-		`\[\[([^\]\[|]+)(?:\|[^\]\[]*)?\]\](?:\s+\((.*)\))?$`}
-	endingTags = expression{source: `(?:\s#[\pL\pN_/-]+)+\s*$`}
-	hashTag    = expression{source: `(?:^|\s)#([\pL\pN_/-]+)`}
+	observationLine = text.Pattern(`^\[([^\]\[\n]{1,60})\]\s+(.+?)(?:\s+\(([^()]*)\))?$`)
+	relationLine    = text.Pattern(`^(?:([\pL_][\pL\pN_ -]{0,60}?)\s+)?` +
+		`\[\[([^\]\[|]+)(?:\|[^\]\[]*)?\]\](?:\s+\((.*)\))?$`)
+	endingTags = text.Pattern(`(?:\s#[\pL\pN_/-]+)+\s*$`)
+	hashTag    = text.Pattern(`(?:^|\s)#([\pL\pN_/-]+)`)
 )
 
 // noteOf takes a Markdown note apart.
@@ -90,20 +90,20 @@ func noteOf(f *file, meta front, all []block) note {
 			if name := text.Lower(b.text); b.text != n.title && name != "observations" && name != "relations" {
 				n.rest = append(n.rest, b.text+":")
 			}
-		case b.kind == bullet && relationLine.re().MatchString(b.text):
-			m := relationLine.re().FindStringSubmatch(b.text)
+		case b.kind == bullet && relationLine().MatchString(b.text):
+			m := relationLine().FindStringSubmatch(b.text)
 			kind := strings.ReplaceAll(m[1], "_", " ")
 			if m[3] != "" {
 				kind += " (" + m[3] + ")"
 			}
 			n.links = append(n.links, link{kind: kind, to: m[2]})
-		case b.kind == bullet && observationLine.re().MatchString(firstLine(b.text)):
-			m := observationLine.re().FindStringSubmatch(firstLine(b.text))
+		case b.kind == bullet && observationLine().MatchString(firstLine(b.text)):
+			m := observationLine().FindStringSubmatch(firstLine(b.text))
 			phrase := m[2] + strings.TrimPrefix(b.text, firstLine(b.text))
 			n.observations = append(n.observations, observation{m[1], phrase, m[3], tagsIn(m[2]), b.line})
 		default:
 			n.rest = append(n.rest, joined([]block{b}))
-			for _, m := range wikiLink.re().FindAllStringSubmatch(b.text, -1) {
+			for _, m := range wikiLink().FindAllStringSubmatch(b.text, -1) {
 				n.links = append(n.links, link{to: m[1]})
 			}
 		}
@@ -129,7 +129,7 @@ func kindFrom(words []string) string {
 
 func tagsIn(phrase string) []string {
 	var tags []string
-	for _, m := range hashTag.re().FindAllStringSubmatch(phrase, -1) {
+	for _, m := range hashTag().FindAllStringSubmatch(phrase, -1) {
 		tags = append(tags, m[1])
 	}
 	return tags
@@ -225,16 +225,16 @@ func (r *reader) wholeNote(f *file, n note, part string, category schemas.Catego
 	title := titleFrom(n.title)
 	r.draft(f, part, n.line, draft{category: category, title: title, tags: append(tags, topicTags(n.title)...),
 		raw: n.title + "\n" + phrase + n.linkLines(), name: strings.Join(n.names, "\n"), links: n.links,
-		topic: n.title, lead: unless(title, n.title), text: phrase, from: f.origin})
+		topic: n.title, lead: unless(title, n.title), text: phrase})
 }
 
 func (r *reader) noteObservation(f *file, n note, o observation, category schemas.Category) {
-	title := titleFrom(endingTags.re().ReplaceAllString(o.text, ""))
+	title := titleFrom(endingTags().ReplaceAllString(o.text, ""))
 	if !strings.Contains(text.Lower(title), text.Lower(n.title)) {
 		title = n.title + ": " + title
 	}
 	r.draft(f, text.OneLine(n.title, 120), o.line, draft{category: category, title: title,
 		tags: slices.Concat(o.tags, n.tags, []string{n.kind}, topicTags(n.title)),
 		raw:  o.raw(), name: strings.Join(n.names, "\n"), links: n.links,
-		topic: n.title, lead: unless(title, n.title), text: o.text, why: o.why, from: f.origin})
+		topic: n.title, lead: unless(title, n.title), text: o.text, why: o.why})
 }

@@ -182,7 +182,7 @@ func (r *reader) page(f *file) {
 	maps.Copy(values, exact)
 	files := front.Files
 	_, related, _ := strings.Cut(body, "\n## Related\n")
-	for _, m := range wikiLink.re().FindAllStringSubmatch(related, -1) {
+	for _, m := range wikiLink().FindAllStringSubmatch(related, -1) {
 		files = append(files, r.w.Root.Shown+"/"+m[1]+".json")
 	}
 	doc := &schemas.Memory{SchemaVersion: "1.0", Category: category, ID: front.ID, Title: front.Title,
@@ -234,7 +234,7 @@ func valueOf(field schemas.Field, phrase string) any {
 	case "object":
 		return membersOf(field, strings.Join(itemsOf(phrase), "\n"))
 	}
-	return unescapedHeading.re().ReplaceAllString(phrase, "$1")
+	return unescapedHeading().ReplaceAllString(phrase, "$1")
 }
 
 // itemsOf returns the items of a list, without their indentation.
@@ -276,8 +276,8 @@ func linkedMemory(file string) string {
 }
 
 var (
-	pageHeading      = expression{source: `(?m)^(\\*## )`}
-	unescapedHeading = expression{source: `(?m)^\\(\\*## )`}
+	pageHeading      = text.Pattern(`(?m)^(\\*## )`)
+	unescapedHeading = text.Pattern(`(?m)^\\(\\*## )`)
 )
 
 // markdownOf renders a value of the content: text as it is, lists and objects as items.
@@ -286,7 +286,7 @@ func markdownOf(value any) []string {
 	case nil:
 		return nil
 	case string:
-		return []string{pageHeading.re().ReplaceAllString(value, `\$1`)}
+		return []string{pageHeading().ReplaceAllString(value, `\$1`)}
 	case bool:
 		return []string{pick(value, "yes", "no")}
 	case []any:

@@ -136,7 +136,6 @@ type draft struct {
 	text     string
 	why      string   // "" if the source gives no reason
 	steps    []string // of a runbook; nil for the lines of the text
-	from     string   // where the text stands, for a reader
 }
 
 // imported is the tag of every memory that was made of something else.

@@ -48,7 +48,7 @@ const (
 	tagsPart         part = "tags"
 )
 
-var headingNumber = expression{source: `^(?:\d+(?:\.\d+)*[.)]?|[ivx]+\.)\s+|<[^>]*>|\s*\((?:optional|required)\)$`}
+var headingNumber = text.Pattern(`^(?:\d+(?:\.\d+)*[.)]?|[ivx]+\.)\s+|<[^>]*>|\s*\((?:optional|required)\)$`)
 
 // partOf returns the part that a heading or a field names.
 func partOf(title string) part {
@@ -65,7 +65,7 @@ func partOf(title string) part {
 }
 
 func headingKey(title string) string {
-	title = headingNumber.re().ReplaceAllString(text.Lower(text.Unmarked(title)), "")
+	title = headingNumber().ReplaceAllString(text.Lower(text.Unmarked(title)), "")
 	return strings.Trim(strings.NewReplacer("-", " ", "_", " ", "`", "").Replace(title), " :")
 }
 
@@ -147,13 +147,13 @@ const related = "related to"
 var nothing = []string{"", "-", "n/a", "na", "none", "null", "tbd", "todo", "chosen option", "false", "no", "[]"}
 
 // succession are the fields that say what took a record's place, or whose place it took.
-var succession = expression{source: `^(?:superseded|superceded|replaced|reverted|deprecated|obsoleted)` +
-	`(?: by| with)?$|^(?:supersedes|supercedes|replaces|obsoletes)$`}
+var succession = text.Pattern(`^(?:superseded|superceded|replaced|reverted|deprecated|obsoleted)` +
+	`(?: by| with)?$|^(?:supersedes|supercedes|replaces|obsoletes)$`)
 
 // front takes in what the front matter says, or kep.yaml.
 func (rec *record) front(meta front) {
 	for _, key := range meta.keys() {
-		if p := partOf(key); p != noPart || succession.re().MatchString(headingKey(key)) {
+		if p := partOf(key); p != noPart || succession().MatchString(headingKey(key)) {
 			list := meta.takeList(key)
 			if p == tagsPart {
 				rec.tags = append(rec.tags, list...)
@@ -179,10 +179,10 @@ func (rec *record) field(p part, key, value string) bool {
 	case p == tagsPart:
 		rec.tags = append(rec.tags, stringsOf(value)...)
 	case slices.Contains(nothing, text.Lower(value)):
-	case succession.re().MatchString(key) && strings.HasSuffix(key, "s"):
+	case succession().MatchString(key) && strings.HasSuffix(key, "s"):
 		rec.relate(key+" "+value, related)
 		rec.context = append(rec.context, capital(key)+": "+value)
-	case succession.re().MatchString(key):
+	case succession().MatchString(key):
 		rec.setStatus(key + " " + value)
 	default:
 		return false
@@ -190,14 +190,14 @@ func (rec *record) field(p part, key, value string) bool {
 	return true
 }
 
-var metaLine = expression{source: `^[-*+|\s]*[*_]*([\pL][\pL _-]{1,30}?)[*_]*\s*(?::[*_]*|\|)\s*(.*?)[\s|]*$|` +
-	`^\W*(Date)\s+(.*)$`}
+var metaLine = text.Pattern(`^[-*+|\s]*[*_]*([\pL][\pL _-]{1,30}?)[*_]*\s*(?::[*_]*|\|)\s*(.*?)[\s|]*$|` +
+	`^\W*(Date)\s+(.*)$`)
 
 // head takes in what stands between the title and the next heading: fields, and text.
 func (rec *record) head(source string) {
 	var rest []string
 	for line := range strings.SplitSeq(source, "\n") {
-		m := metaLine.re().FindStringSubmatch(line)
+		m := metaLine().FindStringSubmatch(line)
 		if m == nil || !rec.field(partOf(m[1]+m[3]), m[1]+m[3], m[2]+m[4]) {
 			rest = append(rest, line)
 		}
@@ -206,13 +206,13 @@ func (rec *record) head(source string) {
 }
 
 // optionLabel is the letter or the number by which a record names an option.
-var optionLabel = expression{source: `(?i)^[^\pL\pN]*(?:(?:option|opción|opção|optie|alternativa?|alternative|` +
+var optionLabel = text.Pattern(`(?i)^[^\pL\pN]*(?:(?:option|opción|opção|optie|alternativa?|alternative|` +
 	`variante?|lösung|approach|solution|вариант|방안|선택지|옵션|方案|选项|選択肢|案)\s*#?([a-z]|\d{1,2})\b|` +
-	`([a-z]|\d{1,2})(?:\s*[:)–—]|\.\s|안|案|[^\pL\pN]*$))[^\pL\pN]*`}
+	`([a-z]|\d{1,2})(?:\s*[:)–—]|\.\s|안|案|[^\pL\pN]*$))[^\pL\pN]*`)
 
 // optionsIn takes in the options of a section that lists them: each is an item, or a heading with a number or a letter.
 func (rec *record) optionsIn(s section, listed bool) {
-	if m := optionLabel.re().FindStringSubmatch(s.title); m != nil && !listed {
+	if m := optionLabel().FindStringSubmatch(s.title); m != nil && !listed {
 		rec.options = append(rec.options, option{s.title, text.Lower(m[1] + m[2])})
 	}
 	before := len(rec.options)
@@ -225,7 +225,7 @@ func (rec *record) optionsIn(s section, listed bool) {
 			continue
 		}
 		name, number := firstLine(b.text), strconv.Itoa(len(rec.options)+1)
-		if m := optionLabel.re().FindStringSubmatch(name); m != nil {
+		if m := optionLabel().FindStringSubmatch(name); m != nil {
 			number = text.Lower(m[1] + m[2])
 		}
 		rec.options = append(rec.options, option{name, number})
@@ -234,12 +234,12 @@ func (rec *record) optionsIn(s section, listed bool) {
 
 var (
 	// chosenOption is MADR's sentence, up to the next paragraph, and because what parts its option from the reason.
-	chosenOption = expression{source: `(?is)\b(?:chosen|selected|preferred) (?:option|alternative|solution)s?` +
-		`[^\pL\pN:]*:\s*(.*?)(?:\n\s*\n|$)`}
-	because  = expression{source: `(?i)[\s,;:.]*\bbecause\b[\s:]*`}
-	inQuotes = expression{source: "[\"“„*`\\[]+([^\"“”*`\\]]+)[\"”*`\\]]+"}
+	chosenOption = text.Pattern(`(?is)\b(?:chosen|selected|preferred) (?:option|alternative|solution)s?` +
+		`[^\pL\pN:]*:\s*(.*?)(?:\n\s*\n|$)`)
+	because  = text.Pattern(`(?i)[\s,;:.]*\bbecause\b[\s:]*`)
+	inQuotes = text.Pattern("[\"“„*`\\[]+([^\"“”*`\\]]+)[\"”*`\\]]+")
 	// optionHead is an option without its explanation.
-	optionHead = expression{source: `^(?:[*_]{2}.+?[*_]{2}|.+?)(?:\s+[-–—(]|\s*[:（–—]\s|$)`}
+	optionHead = text.Pattern(`^(?:[*_]{2}.+?[*_]{2}|.+?)(?:\s+[-–—(]|\s*[:（–—]\s|$)`)
 )
 
 // chosen returns the options that were listed and not chosen, and why the other was. The decision names it by a quote
@@ -247,21 +247,21 @@ var (
 func (rec *record) chosen() (alternatives []schemas.Alternative, why []string) {
 	decision := apart(rec.decision)
 	names := []string{firstLine(decision)}
-	if m := chosenOption.re().FindStringSubmatchIndex(decision); m != nil {
+	if m := chosenOption().FindStringSubmatchIndex(decision); m != nil {
 		sentence := decision[m[2]:m[3]]
 		names = []string{sentence}
-		if at := because.re().FindStringIndex(sentence); at != nil {
+		if at := because().FindStringIndex(sentence); at != nil {
 			names, why = []string{sentence[:at[0]]}, reasonsIn(decision[m[2]+at[1]:])
 		}
 		first, _ := text.FirstSentence(names[0])
 		names = append(names, first)
-		for _, m := range inQuotes.re().FindAllStringSubmatch(names[0], -1) {
+		for _, m := range inQuotes().FindAllStringSubmatch(names[0], -1) {
 			names = append(names, m[1])
 		}
 	}
 	for _, o := range rec.options {
 		if !slices.ContainsFunc(names, o.isNamed) {
-			name := text.Unmarked(cmp.Or(optionLabel.re().ReplaceAllString(o.name, ""), o.name))
+			name := text.Unmarked(cmp.Or(optionLabel().ReplaceAllString(o.name, ""), o.name))
 			alternatives = append(alternatives, schemas.Alternative{Option: text.OneLine(name, 300),
 				Rest: schemas.Rest{"rejected_reason": ""}}) // required, but a list does not have one
 		}
@@ -290,13 +290,13 @@ func reasonsIn(phrase string) (list []string) {
 
 // isNamed reports whether a phrase is the option's name, with or without its label and its explanation, or its number.
 func (o option) isNamed(phrase string) bool {
-	if m := optionLabel.re().FindStringSubmatch(phrase); m != nil && text.Lower(m[1]+m[2]) == o.number &&
-		(optionKey(optionLabel.re().ReplaceAllString(phrase, "")) == "") {
+	if m := optionLabel().FindStringSubmatch(phrase); m != nil && text.Lower(m[1]+m[2]) == o.number &&
+		(optionKey(optionLabel().ReplaceAllString(phrase, "")) == "") {
 		return true
 	}
-	bare := optionLabel.re().ReplaceAllString(o.name, "")
-	for _, name := range []string{o.name, bare, optionHead.re().FindString(bare)} {
-		for _, said := range []string{phrase, optionLabel.re().ReplaceAllString(phrase, "")} {
+	bare := optionLabel().ReplaceAllString(o.name, "")
+	for _, name := range []string{o.name, bare, optionHead().FindString(bare)} {
+		for _, said := range []string{phrase, optionLabel().ReplaceAllString(phrase, "")} {
 			if key := optionKey(said); key != "" && key == optionKey(name) {
 				return true
 			}
@@ -312,13 +312,13 @@ func optionKey(option string) string {
 }
 
 var (
-	relation = expression{source: `(?i)\b(superseded by|superceded by|reverted by|obsoleted by|replaced by|` +
+	relation = text.Pattern(`(?i)\b(superseded by|superceded by|reverted by|obsoleted by|replaced by|` +
 		`replaced with|supersedes|supercedes|obsoletes|replaces|amended by|amends|refined by|refines|clarified by|` +
-		`clarifies|depends on|required by|requires|extends|conflicts with|relates to|related to|see also)\b`}
-	recordRef = expression{source: `(?i)\b(?:ADR|RFC|KEP)[- #]?0*(\d{1,5})\b`}
+		`clarifies|depends on|required by|requires|extends|conflicts with|relates to|related to|see also)\b`)
+	recordRef = text.Pattern(`(?i)\b(?:ADR|RFC|KEP)[- #]?0*(\d{1,5})\b`)
 	// numberRef is how another record is named by its number alone, where one takes the place of the other.
-	numberRef = expression{source: `(?i)(?:#|\b(?:by|with|durch|por|par|da|door|supersedes|supercedes|replaces|` +
-		`obsoletes)\W+(?:\pL{1,12}[ ._#-]*){0,2})0*(\d{1,5})\b|\b0+(\d{1,4})\b`}
+	numberRef = text.Pattern(`(?i)(?:#|\b(?:by|with|durch|por|par|da|door|supersedes|supercedes|replaces|` +
+		`obsoletes)\W+(?:\pL{1,12}[ ._#-]*){0,2})0*(\d{1,5})\b|\b0+(\d{1,4})\b`)
 )
 
 // relate finds the other records that a text leads to. Each is related as the last words before it say, else by kind.
@@ -326,28 +326,28 @@ func (rec *record) relate(phrase, kind string) {
 	for line := range strings.SplitSeq(phrase, "\n") {
 		add := func(at int, target string, isRecord bool) {
 			kind := kind
-			if said := relation.re().FindAllString(line[:at], -1); len(said) > 0 {
+			if said := relation().FindAllString(line[:at], -1); len(said) > 0 {
 				kind = text.Lower(said[len(said)-1])
 			}
-			succeeds := succession.re().MatchString(kind)
+			succeeds := succession().MatchString(kind)
 			if isRecord || succeeds {
 				rec.links = append(rec.links, link{kind, target, !isRecord || !succeeds})
 			}
 		}
-		links := linkTo.re().FindAllStringSubmatchIndex(line, -1)
+		links := linkTo().FindAllStringSubmatchIndex(line, -1)
 		for _, at := range links {
 			target, _, _ := strings.Cut(line[at[4]:at[5]], "#")
 			add(at[0], target, isMarkdown(target))
 		}
-		refs := recordRef.re().FindAllStringSubmatchIndex(line, -1)
+		refs := recordRef().FindAllStringSubmatchIndex(line, -1)
 		for _, at := range refs {
 			if links == nil {
 				add(at[0], "adr "+line[at[2]:at[3]], true)
 			}
 		}
-		if line = numberDate.re().ReplaceAllString(dottedDate.re().ReplaceAllString(line, ""), ""); links == nil &&
+		if line = numberDate().ReplaceAllString(dottedDate().ReplaceAllString(line, ""), ""); links == nil &&
 			refs == nil {
-			for _, at := range numberRef.re().FindAllStringSubmatchIndex(line, -1) {
+			for _, at := range numberRef().FindAllStringSubmatchIndex(line, -1) {
 				add(at[1], "adr "+line[max(at[2], at[4]):max(at[3], at[5])], false)
 			}
 		}

@@ -10,14 +10,14 @@ import (
 // A record may keep the words of its template in its status: an explanation as a quote, a placeholder, and the statuses
 // to choose from.
 var (
-	quoted    = expression{source: `(?m)^[ \t]*>.*$|~~[^~]*~~`}
-	bracketed = expression{source: `\{[^}]*\}|\([^()]*\)|\[[^\[\]]*\]`}
-	choice    = expression{source: `[/|,;、\n]|\s(?:or|oder|ou)\s`}
+	quoted    = text.Pattern(`(?m)^[ \t]*>.*$|~~[^~]*~~`)
+	bracketed = text.Pattern(`\{[^}]*\}|\([^()]*\)|\[[^\[\]]*\]`)
+	choice    = text.Pattern(`[/|,;、\n]|\s(?:or|oder|ou)\s`)
 )
 
 // withoutChoices returns a status without placeholders and lists of statuses, of which a marked one stays.
 func withoutChoices(stated string) string {
-	stated = bracketed.re().ReplaceAllStringFunc(stated, func(match string) string {
+	stated = bracketed().ReplaceAllStringFunc(stated, func(match string) string {
 		return pick(match[0] == '{', "", chosenStatus(match))
 	})
 	var lines []string
@@ -32,10 +32,10 @@ func withoutChoices(stated string) string {
 func chosenStatus(phrase string) string {
 	found, over := map[int]bool{}, map[bool]bool{}
 	var marked []string
-	for _, part := range choice.re().Split(phrase, -1) {
+	for _, part := range choice().Split(phrase, -1) {
 		plain := text.Unmarked(part)
 		at := slices.IndexFunc(words().Statuses, func(s status) bool { return s.Words.MatchString(text.Lower(plain)) })
-		if len(strings.Fields(part)) > 5 || digits.re().MatchString(part) || at < 0 {
+		if len(strings.Fields(part)) > 5 || digits().MatchString(part) || at < 0 {
 			continue
 		}
 		holds := words().Statuses[at].Status == "accepted" || words().Statuses[at].Status == "proposed"
@@ -57,7 +57,7 @@ func chosenStatus(phrase string) string {
 func (rec *record) status() string {
 	var phrase strings.Builder
 	for _, stated := range rec.statuses {
-		phrase.WriteString(text.Lower(text.Unmarked(quoted.re().ReplaceAllString(stated, ""))) + "\n")
+		phrase.WriteString(text.Lower(text.Unmarked(quoted().ReplaceAllString(stated, ""))) + "\n")
 	}
 	if strings.Trim(phrase.String(), " \n-–?") == "" {
 		return "accepted"

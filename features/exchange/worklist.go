@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"memctl/text"
 )
@@ -50,10 +49,7 @@ type WorkItem struct {
 	State    WorkState `json:"state"`
 	Memories []string  `json:"memories,omitempty"` // ids of those that were made of it
 	Before   []string  `json:"before,omitempty"`   // ids of those that were made of what stood there before
-	Reason   string    `json:"reason,omitempty"`   // why it is none
-
-	lead     string // the sentence that introduces it
-	complete string // its text, however long
+	Reason   string    `json:"reason,omitempty"`   // why it is not a memory
 }
 
 // Worklist is the prose of sources that waits for somebody who reads it, and what became of it.
@@ -244,60 +240,21 @@ func (item *WorkItem) addMemory(id string) {
 	}
 }
 
-// splitSection is splitProse of what is below a heading.
-func splitSection(s section) (items []WorkItem) {
-	headings := append(slices.Clone(s.trail), s.title)
-	lead, last := "", paragraph
-	for i, b := range s.blocks {
-		listed := b.kind == bullet || b.kind == numbered
-		if !listed && b.kind != code {
-			lead = ""
-		}
-		item := WorkItem{Line: b.line, Text: uncommented(b.marked())}
-		if b.kind == bullet {
-			item.Text = uncommented(b.text)
-		}
-		switch {
-		case b.kind == comment:
-			continue
-		case len(items) > 0 && (b.kind == code || b.kind == numbered && last == numbered):
-			items[len(items)-1].Text += "\n" + item.Text
-		case b.kind == paragraph && strings.HasSuffix(text.Unmarked(b.text), ":") && i+1 < len(s.blocks) &&
-			s.blocks[i+1].kind == bullet:
-			lead = item.Text // it introduces each item of the list
-		default:
-			item.lead = lead
-			said := append(slices.Clone(headings), text.OneLine(text.Unmarked(lead), 300))
-			item.Under = strings.Join(slices.DeleteFunc(said, isEmpty), " > ")
-			items = append(items, item)
-		}
-		last = b.kind
-	}
-	items = slices.DeleteFunc(items, func(item WorkItem) bool {
-		return !strings.ContainsFunc(item.Text, unicode.IsLetter)
-	})
-	for i := range items {
-		items[i].complete = strings.TrimSpace(items[i].Text)
-		items[i].Hash = hashOf(items[i].complete)
-	}
-	return items
-}
-
 func isEmpty(s string) bool { return s == "" }
 
 // commented is code, which may look like a comment, or a comment.
-var commented = expression{source: "(?ms)^[ \\t]*```.*?(?:^[ \\t]*```|\\z)|`[^`\n]+`|<!--.*?(?:-->|\\z)"}
+var commented = text.Pattern("(?ms)^[ \\t]*```.*?(?:^[ \\t]*```|\\z)|`[^`\n]+`|<!--.*?(?:-->|\\z)")
 
 // uncommented returns a text without comments, which are often a template's.
 func uncommented(s string) string {
-	return commented.re().ReplaceAllStringFunc(s, func(match string) string {
+	return commented().ReplaceAllStringFunc(s, func(match string) string {
 		return pick(strings.HasPrefix(match, "<!--"), "", match)
 	})
 }
 
 // commentsIn returns the comments of a text, which are no text.
 func commentsIn(s string) string {
-	return strings.Join(slices.DeleteFunc(commented.re().FindAllString(s, -1), func(match string) bool {
+	return strings.Join(slices.DeleteFunc(commented().FindAllString(s, -1), func(match string) bool {
 		return !strings.HasPrefix(match, "<!--")
 	}), "\n")
 }

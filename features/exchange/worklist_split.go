@@ -28,7 +28,7 @@ func splitProse(name, document string) (items []WorkItem) {
 	}
 	for _, s := range all {
 		headings := slices.DeleteFunc(append(slices.Clone(s.trail), s.title), isEmpty)
-		said := linkTo.re().ReplaceAllString(strings.Join(headings, " > "), "$1")
+		said := linkTo().ReplaceAllString(strings.Join(headings, " > "), "$1")
 		item := WorkItem{Line: s.first, Under: text.OneLine(said, 300), For: strings.Join(scope, " "),
 			Text: uncommented(s.text)}
 		items = append(items, item.parts()...)
@@ -86,11 +86,11 @@ func pieces(document string, n int) (list []string) {
 
 // isRecordName reports whether a file is a decision record by its name and its folder's, whatever its headings are.
 func isRecordName(name string) bool {
-	return isDecisionFolder(path.Base(path.Dir(name))) && recordNumber.re().MatchString(path.Base(name))
+	return isDecisionFolder(path.Base(path.Dir(name))) && recordNumber().MatchString(path.Base(name))
 }
 
 // recordNumber begins the name of a record.
-var recordNumber = expression{source: `^(?i:adr|rfc|kep|decision)?[-_ ]?\d+`}
+var recordNumber = text.Pattern(`^(?i:adr|rfc|kep|decision)?[-_ ]?\d+`)
 
 // isNotice reports whether a file among decision records is their list, or a template.
 func isNotice(name string) bool {

@@ -121,6 +121,13 @@ func readProse(ctx context.Context, w *writer.Writer, name string, loadedToo boo
 	p.refused, p.privacy = r.Items, r.Privacy
 	existing, err := memoriesOf(ctx, w.Root)
 	p.saved = existing.texts
+	for _, item := range p.items { // an earlier version may have made memories of all that a section says
+		list := formerTexts(item.Text)
+		isNew := func(phrase string) bool { return p.saved[hashOf(phrase)] == "" }
+		if len(list) > 0 && !slices.ContainsFunc(list, isNew) {
+			p.saved[item.Hash] = p.saved[hashOf(list[0])]
+		}
+	}
 	return p, err
 }
 
