@@ -42,20 +42,21 @@ func lookForImports(c *cli.Context, std command.Streams, project string) ([]*com
 			list = append(list, &command.Offer{Format: format.Name, Source: source, New: im.Counts[New], Write: write})
 		}
 	}
-	if n := countProse(c.Context, w, project); n > 0 {
+	if n := countProse(c.Context, w, project, len(list) > 0); n > 0 {
 		list = append(list, &command.Offer{Format: proseFormat, Source: ".", New: n})
 	}
 	return list, c.Context.Err()
 }
 
-// countProse returns how many items of the project's prose would wait in a work list.
-func countProse(ctx context.Context, w *writer.Writer, project string) (n int) {
+// countProse returns how many items of the project's prose would wait in a work list, once its records are imported if
+// they are offered.
+func countProse(ctx context.Context, w *writer.Writer, project string, recordsToo bool) (n int) {
 	p, err := readProse(ctx, w, project, false)
 	if err != nil {
 		return 0 // memctl import says what cannot be read
 	}
 	for _, item := range p.items {
-		if item.State == Waiting && p.saved[item.Hash] == "" {
+		if item.State == Waiting && p.saved[item.Hash] == "" && !(item.Record && recordsToo) {
 			n++
 		}
 	}
