@@ -153,35 +153,36 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // what is said again, what became of a rule, the question at a turn's end, and the checks of constraints. Those of check
 // rose by 94, and of mcp and web by 2 or less, for the rules that a change breaks and for these checks.
 // The core rose by 30, mcp by 28 and exchange by 598 for the work list of an import: what is saved from it remembers its
-// place, and for "add fact". exchange fell when the rules on the words of instructions went, and by 700 when those on the
-// words of records did.
+// place, and for "add fact". exchange fell when the rules on the words of instructions and the drafts of sessions and, by 700, those on the words
+// of records went; it rose for engram, beads, mcp-memory-service and sessions as sources of the work list.
 // observations rose by 31 for "stats --rules", and review by 90 for rules that are broken and rules that no session gets.
 // The core rose by 31, review by 30 and exchange by 271 for sources without their texts, which are asked of git, and for
 // records and folders that move before git knows of it; install by 22 for who is not asked whose the history is.
-// The core rose by 337 and mcp by 8 for changes of agents that wait for a person, which the writer checks and hands over;
-// a fifth of it is the list in the state folder, which the work list of an import has no more of its own.
-// review rose for files that lost a version or a word of a title, and for evidence of the code beside what a model reads.
+// The core rose by 347 and mcp by 8 for changes of agents that wait for a person, which the writer checks and hands over;
+// a fifth of it is the list in the state folder, which the work list of an import has no more of its own;
+// web by 263 for the page that answers both. review rose by 339 for files that lost a version or a word of a title, and for
+// evidence of the code beside what a model reads.
 // The core rose by 305, review by 1, exchange by 47 and install by 5 for lean lists of sources, new roots whose history is
 // git's, files that get the names of their titles, and records that a folder had twice.
 var budgets = map[string]int{
-	"core":                  51_528,
+	"core":                  51_842,
 	"features/check":        1_154,
 	"features/clients":      1_350,
 	"features/completion":   253,
 	"features/doctor":       2_012,
 	"features/eval":         205,
-	"features/exchange":     7_908,
+	"features/exchange":     7_914,
 	"features/git":          1_474,
 	"features/hub":          2_110,
-	"features/install":      1_489,
+	"features/install":      1_494,
 	"features/mcp":          1_465,
 	"features/meaning":      1_115,
 	"features/observations": 352,
-	"features/proposals":    617,
-	"features/review":       4_081,
+	"features/proposals":    629,
+	"features/review":       4_082,
 	"features/roots":        140,
 	"features/sessions":     1_500,
-	"features/web":          4_067,
+	"features/web":          4_330,
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {

@@ -2,6 +2,7 @@ package writer
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"memctl/schemas"
@@ -11,6 +12,9 @@ import (
 // Rename gives the file of a memory the name that its title says. The list of sources and the memories that name it
 // follow. The status is "unchanged" if the file has that name, or if another memory has it.
 func (w *Writer) Rename(ctx context.Context, target string) (Saved, error) {
+	if err := w.onlyPropose(UpdateError); err != nil {
+		return Saved{}, err
+	}
 	var saved Saved
 	err := w.lockedMemory(ctx, target, UpdateError, func(m *memory) ([]string, error) {
 		doc, err := m.decode()
@@ -40,11 +44,27 @@ func (w *Writer) Rename(ctx context.Context, target string) (Saved, error) {
 	return saved, err
 }
 
-// SaysTitle reports whether a memory's id has half of the words of its title, as the name of its file should.
+// SaysTitle reports whether the name of a memory's file says its title: half of its words, but for short ones, are
+// words of that, or begin as they do.
 func SaysTitle(id, title string) bool {
-	words := func(name string) string { return strings.ReplaceAll(name, "-", " ") }
-	return !retitled(words(id), words(text.Slug(title)))
+	titled := strings.Split(text.Slug(title), "-")
+	all, said := 0, 0
+	for word := range strings.SplitSeq(id, "-") {
+		if len(word) <= shortWord {
+			continue
+		}
+		all++
+		if slices.ContainsFunc(titled, func(w string) bool {
+			return strings.HasPrefix(w, word) || len(w) > shortWord && strings.HasPrefix(word, w)
+		}) {
+			said++
+		}
+	}
+	return 2*said >= all
 }
+
+// shortWord is how many letters a word has that says little.
+const shortWord = 3
 
 // replaceAndFollow is replace. If the file gets another name, the list of sources and the memories that name it follow.
 func (w *Writer) replaceAndFollow(m *memory, data []byte, to place) ([]string, error) {

@@ -74,6 +74,9 @@ func IsConfirmed(m *schemas.Memory) bool {
 // Confirm notes in a memory's history that it was reviewed and still holds, and makes
 // that its last update.
 func (w *Writer) Confirm(ctx context.Context, target string) (Saved, error) {
+	if err := w.onlyPropose(UpdateError); err != nil {
+		return Saved{}, err
+	}
 	return w.revise(ctx, target, "confirmed", func(m *memory, doc *schemas.Memory) (*schemas.Memory, string, error) {
 		if status := statusOf(doc); status != string(schemas.Active) {
 			return nil, "", refuse(UpdateError, m.shown, "it is "+status, "only an active memory is reviewed")
@@ -115,6 +118,9 @@ func (w *Writer) Supersede(ctx context.Context, target, id string) (Saved, error
 // is, because the memory says nothing new. The status is "unchanged" if the memory has
 // none of them any more.
 func (w *Writer) RenameFiles(ctx context.Context, target string, renames []schemas.Rename) (Saved, error) {
+	if err := w.onlyPropose(UpdateError); err != nil {
+		return Saved{}, err
+	}
 	return w.revise(ctx, target, "updated", func(_ *memory, doc *schemas.Memory) (*schemas.Memory, string, error) {
 		renamed := renameFiles(doc, renames)
 		if len(renamed) == 0 {

@@ -159,6 +159,10 @@ func (e *Edit) print(c *cli.Context, done writer.Saved) error {
 	if c.Bool("json") {
 		return WriteJSON(e.Std.Out, done)
 	}
+	if done.Status == writer.Proposed {
+		_, err := fmt.Fprintln(e.Std.Out, done.Name())
+		return err
+	}
 	if done.Status != "unchanged" {
 		fmt.Fprintln(e.Std.Out, FromHere(e.W.Root.Join(path.Dir(e.Path)+"/"+done.ID+".json")))
 	}

@@ -190,7 +190,7 @@ func ShowAdded(c *cli.Context, std Streams, s *store.Store, w *writer.Writer, do
 		return WriteJSON(std.Out, done)
 	}
 	if done.Status == writer.Proposed {
-		_, err := fmt.Fprintf(std.Out, "proposal %d\n", done.Number)
+		_, err := fmt.Fprintln(std.Out, done.Name())
 		return err
 	}
 	if done.Status == "updated" {

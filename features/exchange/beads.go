@@ -110,6 +110,8 @@ const closedIssue = "an issue; a reader may find a memory in it: memctl import S
 func (r *reader) issueBead(f *file, others leftOut, number int, b bead) {
 	said := b.Design + b.Notes + pick(b.CloseReason == "Closed", "", b.CloseReason) // by default
 	switch {
+	case b.Status == "tombstone":
+		others.count("deleted in beads")
 	case b.IsTemplate || b.Type == "event" || b.Type == "gate" || b.Type == "message" || b.Type == "molecule":
 		others.count("templates, gates and the like of beads")
 	case b.Type == "decision":
@@ -155,6 +157,9 @@ func (r *reader) decisionBead(f *file, number int, b bead) {
 		default:
 			context = append(context, s.title, body)
 		}
+	}
+	if len(c.Rationale) == 0 {
+		c.Rationale = []string{""} // required, and the issue gives none
 	}
 	decision = append(decision, b.Design)
 	c.Decision = strings.Join(slices.DeleteFunc(decision, isEmpty), "\n")

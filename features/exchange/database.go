@@ -165,8 +165,8 @@ func (d foreignDB) failed(table string, err error) error {
 	return databaseError(table, err)
 }
 
-// categoryOf returns the category whose name another tool's type is, "" for none. A bug that was fixed is no runbook,
-// and what somebody learned no constraint: those are for a reader.
+// categoryOf returns the category that another tool's type names, "" for any other. A bug that was fixed is not yet a
+// runbook, and a thing learned not yet a constraint: those are for a reader.
 func categoryOf(kind string) schemas.Category {
 	category := schemas.Category(strings.NewReplacer("-", "_", " ", "_").Replace(text.Lower(strings.TrimSpace(kind))))
 	if _, known := category.Info(); known {

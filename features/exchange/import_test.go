@@ -63,7 +63,8 @@ func importAll(t *testing.T, w *writer.Writer, format, source string) *Import {
 
 // samples are the sources of testdata/import by their formats.
 var samples = map[string]string{
-	"adr": "adr", "auto-memory": "auto-memory", "basic-memory": "basic-memory",
+	"beads": "beads/issues.jsonl",
+	"adr":   "adr", "auto-memory": "auto-memory", "basic-memory": "basic-memory",
 	"markdown": "markdown", "mcp-memory": "mcp-memory/memory.jsonl", "claude-mem": "claude-mem/claude-mem.db",
 	"transcripts": "transcripts", "engram": "engram/engram.db",
 	"mcp-memory-service": "mcp-memory-service/sqlite_vec.db",

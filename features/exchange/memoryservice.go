@@ -118,7 +118,7 @@ func isSuperseded(metadata string) bool {
 	return json.Unmarshal([]byte(metadata), &m) == nil && m.By != ""
 }
 
-// seconds reads a time in seconds with a fraction, zero if it is none.
+// seconds reads a time in seconds with a fraction, zero for another text.
 func seconds(raw string) time.Time {
 	n, err := strconv.ParseFloat(raw, 64)
 	if err != nil || !(n > 0 && n < 1e11) {

@@ -209,7 +209,7 @@ func (l *Worklist) named(name string) (items []*WorkItem, err error) {
 			}
 		}
 		if items == nil {
-			return nil, fmt.Errorf("no item that waits is in %q, and it is no number and no range such as 3-7",
+			return nil, fmt.Errorf("%q names no item, no range such as 3-7, and no file or folder of items that wait",
 				text.Brief(name))
 		}
 		return items, nil

@@ -177,7 +177,7 @@ func (r run) takeOne(st *store.Store, p *Proposal, edited []byte) answered {
 	}
 	saved, err := Take(r.Context.Context, st, r.root, p.Number, policy, edited)
 	if err != nil {
-		return answered{p.Number, "waits", r.root.ShownPath(p.Path), text.Printable(err.Error()) + hintOf(err)}
+		return answered{p.Number, "waits", r.root.ShownPath(p.Path), err.Error() + hintOf(err)}
 	}
 	return answered{p.Number, "taken", saved.Target, ""}
 }

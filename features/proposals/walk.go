@@ -1,6 +1,8 @@
 package proposals
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -64,7 +66,7 @@ func (r run) ask(dialog *command.Dialog, st *store.Store, p *Proposal) (done boo
 			if edited != nil {
 				p.Memory = edited
 			}
-			if edited, err = command.EditCopy(r.std, r.root, p.Path, command.WithNewline(p.Memory)); err != nil {
+			if edited, err = command.EditCopy(r.std, r.root, p.Path, p.lines()); err != nil {
 				dialog.Say("%s", text.Printable(err.Error()))
 				continue
 			}
@@ -79,12 +81,21 @@ func (r run) ask(dialog *command.Dialog, st *store.Store, p *Proposal) (done boo
 			dialog.Say("taken: %s", text.Printable(a.Target))
 			return true, nil
 		}
-		dialog.Say("not taken: %s", a.Error)
+		dialog.Say("not taken: %s", text.Paragraph(a.Error))
 	}
 }
 
+// lines is the memory as its file would have it.
+func (p *Proposal) lines() []byte {
+	var b bytes.Buffer
+	if json.Indent(&b, p.Memory, "", "  ") != nil {
+		return command.WithNewline(p.Memory) // as the person has left it
+	}
+	return command.WithNewline(b.Bytes())
+}
+
 func (r run) dropOne(dialog *command.Dialog, p *Proposal) error {
-	reason, err := dialog.Line("why? (Return: no reason) ")
+	reason, err := dialog.Line("why? Return: no reason > ")
 	if err != nil {
 		return err
 	}

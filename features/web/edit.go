@@ -1,17 +1,13 @@
 package web
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"memctl/features/exchange"
 	"memctl/files"
 	"memctl/observe"
 	"memctl/retrieve"
@@ -275,23 +271,6 @@ func (s *Server) newForm(v *visit) (answer, error) {
 	return editor{s, v, nil, doc.Category, doc}.answer(http.StatusOK, nil)
 }
 
-// ofItem is the form of a memory that is made of an item of the work list; an empty one for "".
-func (s *Server) ofItem(number string) (p newPage, err error) {
-	if number == "" {
-		return p, nil
-	}
-	list, err := exchange.ReadWorklist(s.Root)
-	if err != nil {
-		return p, err
-	}
-	n, _ := strconv.Atoi(number) // 0 is none
-	item, err := list.Item(n)
-	if err != nil {
-		return p, errNoPage
-	}
-	return newPage{Text: item.Text, From: n, Place: fmt.Sprintf("%s:%d", item.File, item.Line)}, nil
-}
-
 // rootsFor are the options where a new memory can go, nil if there is only one.
 func (s *Server) rootsFor(v *visit) []choice {
 	writable := slices.DeleteFunc(s.places(), place.ReadOnly)
@@ -318,13 +297,9 @@ func (s *Server) addSentence(v *visit) (answer, error) {
 		return answer{}, err
 	}
 	p.Text = v.PostFormValue("text")
-	note, settle := store.Note{Text: p.Text, Given: &schemas.Memory{}}, func(context.Context, string) error { return nil }
-	if p.From != 0 {
-		var origin schemas.Change
-		if origin, settle, err = exchange.TakeWorkItem(s.Root, p.From); err != nil {
-			return answer{}, err
-		}
-		note.Given.Changes = []schemas.Change{origin}
+	note, settle, err := s.noteOf(p)
+	if err != nil {
+		return answer{}, err
 	}
 	policy := store.Refuse
 	if v.PostFormValue("anyway") != "" {

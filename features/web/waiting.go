@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"net/http"
 	"slices"
@@ -36,7 +37,7 @@ type waitingPage struct {
 // proposalRow is a proposal as the page shows it.
 type proposalRow struct {
 	*proposals.Proposal
-	At        string // what the address of its answers begins with
+	At        string // begins the address of each answer
 	Root      string // whose it is, "" for the first root's
 	URL       string // of the memory that it changes, "" for a new one
 	Changes   []schemas.Difference
@@ -83,7 +84,7 @@ func (s *Server) waitingAnswer(v *visit, status int, mark func(*proposalRow)) (a
 	return answer{page: "waiting", title: v.t("nav.waiting"), data: p, status: status}, nil
 }
 
-// proposalAt is what the address of the answers to a proposal begins with, below the base.
+// proposalAt begins the address of each answer to a proposal, below the base.
 func proposalAt(at place, p *proposals.Proposal) string {
 	return "/waiting/" + at.Name + "/" + strconv.Itoa(p.Number) + "/"
 }
@@ -128,7 +129,7 @@ func (s *Server) proposalNamed(v *visit) (at place, p *proposals.Proposal, err e
 	if err != nil {
 		return at, nil, err
 	}
-	number, _ := strconv.Atoi(v.PathValue("number")) // 0 is none
+	number, _ := strconv.Atoi(v.PathValue("number")) // 0 names no item
 	if p, err = list.Find(number); err != nil {
 		err = errAnswered
 	}
@@ -207,4 +208,32 @@ func (s *Server) settleItem(v *visit) (answer, error) {
 	key := secret()
 	s.notices.put(key, []string{v.t("work.settled", number)})
 	return answer{goTo: "/waiting?note=" + key + "#work"}, nil
+}
+
+// ofItem is the form of a memory that is made of an item of the work list; an empty one for "".
+func (s *Server) ofItem(number string) (p newPage, err error) {
+	if number == "" {
+		return p, nil
+	}
+	list, err := exchange.ReadWorklist(s.Root)
+	if err != nil {
+		return p, err
+	}
+	n, _ := strconv.Atoi(number) // 0 is none
+	item, err := list.Item(n)
+	if err != nil {
+		return p, errNoPage
+	}
+	return newPage{Text: item.Text, From: n, Place: fmt.Sprintf("%s:%d", item.File, item.Line)}, nil
+}
+
+// noteOf is the note of a form, and what settles the item of the work list that it is made of.
+func (s *Server) noteOf(p newPage) (n store.Note, settle func(context.Context, string) error, err error) {
+	n = store.Note{Text: p.Text, Given: &schemas.Memory{}}
+	if p.From == 0 {
+		return n, func(context.Context, string) error { return nil }, nil
+	}
+	origin, settle, err := exchange.TakeWorkItem(s.Root, p.From)
+	n.Given.Changes = []schemas.Change{origin}
+	return n, settle, err
 }
