@@ -92,8 +92,12 @@ func newPluginStore(t *testing.T, line commandLine) pluginStore {
 	args := line.args
 	s := pluginStore{parcelProject(t), map[string]string{
 		"ID": "kafka-message-size", "CATEGORY": "constraint", "WORDS": "kafka limit", "TEXT": "Kafka takes 2 MB now", "WHY": "it is gone",
-		"KEY": "retrieval.max_inject", "VALUE": "3",
+		"KEY": "retrieval.max_inject", "VALUE": "3", "SOURCE": "notes.md", "ITEM": "1",
 	}}
+	if slices.Contains(args, "SOURCE") || slices.Contains(args, "ITEM") {
+		s.check(os.WriteFile(filepath.Join(s.dir, "notes.md"), []byte("Labels are printed twice.\n"), 0o600))
+		memctl(t, s.dir, "", "import", "notes.md")
+	}
 	for _, word := range args {
 		s.values["ID"] = cmp.Or(ids[word], s.values["ID"])
 	}
