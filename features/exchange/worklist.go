@@ -17,7 +17,7 @@ const (
 	maxNewWork  = 2_000  // items of one source
 	maxWorkText = 12_000 // bytes of an item: a longer text is several
 	maxNext     = 20     // items of a turn
-	maxTurn     = 16_000 // bytes of a turn, unless its first item has more; clients cut what is much longer
+	maxTurn     = 24_000 // bytes of a turn, unless its first item has more; clients cut what is much longer
 	maxSettled  = 300    // characters of an item that was settled
 )
 

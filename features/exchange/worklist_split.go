@@ -24,7 +24,7 @@ func splitProse(name, document string) (items []WorkItem) {
 	}
 	if isRecord(all) || isRecordName(name) {
 		// The format adr has the same hash.
-		return WorkItem{Line: 1, Text: uncommented(body), Hash: hashOf(document), Record: true}.parts()
+		return WorkItem{Line: 1, Text: uncommented(document), Hash: hashOf(document), Record: true}.parts()
 	}
 	for _, s := range all {
 		headings := slices.DeleteFunc(append(slices.Clone(s.trail), s.title), isEmpty)
@@ -63,13 +63,13 @@ func (item WorkItem) parts() (list []WorkItem) {
 	return list
 }
 
-// pieces cuts a text into pieces of at most n bytes: at a blank line if there is one in the second half, else at the
-// end of a line or of a word.
+// pieces cuts a text into pieces of at most n bytes: before a heading if there is one in the second half, else at a
+// blank line, the end of a line or of a word.
 func pieces(document string, n int) (list []string) {
 	for len(document) > n {
 		head := document[:n]
-		at := strings.LastIndex(head, "\n\n")
-		for _, end := range []string{"\n", " "} {
+		at := strings.LastIndex(head, "\n#")
+		for _, end := range []string{"\n\n", "\n", " "} {
 			if at < n/2 {
 				at = strings.LastIndex(head, end)
 			}

@@ -114,8 +114,11 @@ func readProse(ctx context.Context, w *writer.Writer, name string, loadedToo boo
 	if r.err != nil {
 		return p, r.err
 	}
-	// Records come first: they have the most that the code does not say.
+	// Records come first: they have the most that the code does not say. The last of them may replace others.
 	slices.SortStableFunc(p.items, func(a, b WorkItem) int {
+		if a.Record && b.Record {
+			return strings.Compare(b.File, a.File)
+		}
 		return cmp.Compare(pick(a.Record, 0, 1), pick(b.Record, 0, 1))
 	})
 	p.refused, p.privacy = r.Items, r.Privacy

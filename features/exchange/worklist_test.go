@@ -138,7 +138,7 @@ func TestATurnHasABound(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := len(list.Next(maxNext, "")); n != 1 {
+	if n := len(list.Next(maxNext, "")); n != 2 {
 		t.Errorf("a turn has %d items of 10,000 bytes", n)
 	}
 	if next := list.Next(maxNext, "docs"); len(next) != 1 || next[0].File != "docs/b.md" {
