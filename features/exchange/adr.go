@@ -35,7 +35,9 @@ func (r *reader) adr(f *file) {
 	}
 	decision := text.Lower(strings.Trim(apart(rec.decision), " .:"))
 	if slices.Contains(nothing, decision) || noRecordFile().MatchString(stem) {
-		r.leaveOut(f.origin, 0, complete, undecided)
+		if !r.stays(f, f.text) { // an earlier version may have made a memory of it
+			r.leaveOut(f.origin, 0, complete, undecided)
+		}
 		return
 	}
 	if comments := commentsIn(body); comments != "" {

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/files"
-	"memctl/schemas"
 	"memctl/text"
 )
 
@@ -39,27 +37,12 @@ func entersInstructions(folder string) bool {
 // is the memory that was made of it. What else there is waits for somebody who reads it.
 func (r *reader) prose(f *file) {
 	document, _ := withoutDigest(f.text)
-	sources, _ := r.w.Root.Sources()        // if they cannot be read, the comparison says so
-	were := map[string]files.ImportRecord{} // by the hash of their text
-	for _, s := range sources {
-		if s.Origin = r.src.unlisted(s.Origin); s.Format == r.Format && fileOf(s.Origin.String()) == f.part("") {
-			were[s.Hash] = s
-		}
-	}
-	followed, complete := 0, true
+	followed, complete := false, true
 	for _, phrase := range formerTexts(document) {
-		data, err := r.w.Root.ReadFile(were[hashOf(phrase)].Memory)
-		doc, decodeErr := schemas.DecodeExact(data)
-		if err != nil || decodeErr != nil {
-			complete = false
-			continue
-		}
-		r.add(&Item{State: New, Category: doc.Category, Title: doc.Title, Origin: were[hashOf(phrase)].Origin.String(),
-			doc: doc, raw: phrase})
-		delete(were, hashOf(phrase))
-		followed++
+		isSame := r.stays(f, phrase)
+		followed, complete = followed || isSame, complete && isSame
 	}
-	if !complete || followed == 0 {
+	if !complete || !followed {
 		r.leaveOut(f.origin, 0, strings.TrimSpace(f.text),
 			"somebody has to read it: memctl import SOURCE makes a work list of what no memory was made of")
 	}

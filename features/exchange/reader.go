@@ -32,11 +32,11 @@ type reader struct {
 	now   map[string]string // the present names of former ones, with spans
 	// dayFirst counts the dates with slashes that say whether the day is first; nil until one has to be read.
 	dayFirst map[bool]int
-	// categories are those of memories by the texts and places that they were imported from; nil until it is asked.
-	categories map[string]schemas.Category
-	size       int
-	err        error // that ends the reading: nothing is added after it
-	failed     error // why the disk did not give a file
+	// records are what was imported; nil until it is asked.
+	records map[string]files.ImportRecord
+	size    int
+	err     error // that ends the reading: nothing is added after it
+	failed  error // why the disk did not give a file
 }
 
 // link is a relation of one item to another.
@@ -259,15 +259,38 @@ func (r *reader) eachLine(name string, read func(number int, line []byte)) (time
 
 // before returns the category of the memory that was imported from a text or a place, "" for none.
 func (r *reader) before(textOrPlace string) schemas.Category {
-	if r.categories == nil {
-		r.categories = map[string]schemas.Category{}
+	category, _ := schemas.CategoryOfPath(r.imported()[textOrPlace].Memory)
+	return category
+}
+
+// imported returns what was imported, by its text, by its place, and by its file with the text.
+func (r *reader) imported() map[string]files.ImportRecord {
+	if r.records == nil {
+		r.records = map[string]files.ImportRecord{}
 		list, _ := r.w.Root.Sources() // if they cannot be read, the comparison says so
 		for _, s := range list {
-			category, _ := schemas.CategoryOfPath(s.Memory)
-			r.categories[s.Hash], r.categories[r.src.unlisted(s.Origin).String()] = category, category
+			s.Origin = r.src.unlisted(s.Origin)
+			origin := s.Origin.String()
+			r.records[s.Hash], r.records[origin], r.records[fileOf(origin)+" "+s.Hash] = s, s, s
 		}
 	}
-	return r.categories[textOrPlace]
+	return r.records
+}
+
+// stays adds the memory that was made of a text if that still stands in its file. It returns false if there is none.
+func (r *reader) stays(f *file, phrase string) bool {
+	s := r.imported()[f.part("")+" "+hashOf(phrase)]
+	data, err := r.w.Root.ReadFile(s.Memory)
+	if err != nil || s.Format != r.Format {
+		return false
+	}
+	doc, err := schemas.DecodeExact(data)
+	if err == nil {
+		delete(r.records, f.part("")+" "+hashOf(phrase)) // once
+		r.add(&Item{State: New, Category: doc.Category, Title: doc.Title, Origin: s.Origin.String(), doc: doc,
+			raw: phrase})
+	}
+	return err == nil
 }
 
 // textOf makes a reader of text files one of files. It filters the text, and adds a file
