@@ -215,7 +215,8 @@ func fillRunbook(content map[string]any, line string) {
 }
 
 // takesRest reports whether a required field takes what follows the first sentence. A
-// list that may be empty takes nothing.
+// list that may be empty takes nothing, and few texts on a debt say why it was put off.
 func takesRest(f schemas.Field) bool {
-	return f.Default == nil && !carries[f.Name] && f.Name != "topic" && (f.Type == "string" || f.NotEmpty)
+	return f.Default == nil && !carries[f.Name] && f.Name != "topic" && f.Name != "reason_deferred" &&
+		(f.Type == "string" || f.NotEmpty)
 }

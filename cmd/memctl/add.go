@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -168,6 +169,10 @@ func readAddition(c *cli.Context, std command.Streams, category schemas.Category
 	case a.text == "":
 		a.dialog = command.NewDialog(c.Context, std)
 		err = formDialog{a.dialog}.fillIn(&a.category, a.given)
+	}
+	if fields := map[string]any{}; err == nil && json.Unmarshal([]byte(a.text), &fields) == nil {
+		return a, console.Misused("memctl create --input - takes a memory as JSON", "add: expected a text, got an "+
+			"object of JSON")
 	}
 	return a, err
 }
