@@ -137,7 +137,7 @@ func Quoted(s string, commands []string) string {
 // wordsAt returns where s has words, as whole ones and not in code, -1 if nowhere.
 func wordsAt(s, words string) int {
 	isPart := func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' || r == '`'
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_`@/=", r)
 	}
 	for at := 0; words != ""; {
 		next := strings.Index(s[at:], words)

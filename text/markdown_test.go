@@ -61,6 +61,7 @@ func TestQuoted(t *testing.T) {
 		"where it stands":        {"Never run kubectl apply by hand.", []string{"kubectl apply"}, "Never run `kubectl apply` by hand."},
 		"in backquotes already":  {"Never run `kubectl apply`.", []string{"kubectl apply"}, "Never run `kubectl apply`."},
 		"a part of another word": {"Undeploy it by hand.", []string{"deploy"}, "Undeploy it by hand (`deploy`)."},
+		"with a version":         {"Run pnpm add sdk@2.", []string{"pnpm add sdk"}, "Run pnpm add sdk@2 (`pnpm add sdk`)."},
 		"not in the text":        {"Deploys go through CI. Nobody must deploy by hand.", []string{"make deploy"}, "Deploys go through CI. Nobody must deploy by hand (`make deploy`)."},
 		"in the only sentence":   {"Deploys go through CI", []string{"make deploy", "make deploy"}, "Deploys go through CI (`make deploy`)"},
 		"within code":            {"Use `make deploy now`.", []string{"deploy"}, "Use `make deploy now` (`deploy`)."},
