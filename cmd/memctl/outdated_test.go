@@ -29,7 +29,7 @@ var outdatedKinds = []struct {
 	{"inactive", `no longer active`, 7, "constraint", `{"rule": "Rule %s holds.", "severity": "low", "active": false}`, nil},
 	{"rejected", `deprecated`, 7, "decision", `{"decision": "Rule %s holds.", "status": "deprecated", "context": "c", "rationale": ["r"]}`, nil},
 	{"settled", `wont fix`, 7, "tech_debt", `{"description": "Rule %s holds.", "status": "wont_fix"}`, nil},
-	{"changed", `src/\w+\.go lost \d+ of \d+ lines in 5 commits since 2024-01-01`, 6, "preference", `{"topic": "About %[1]s", "value": "Rule %[1]s holds.", "reason": "r", "strength": "soft"}`, nil},
+	{"changed", `src/\w+\.go no longer has qug\wx`, 6, "preference", `{"topic": "About %[1]s", "value": "Rule %[1]s holds.", "reason": "r", "strength": "soft"}`, nil},
 }
 
 // No memory that may be outdated is given without the reason, wherever it is given.
