@@ -163,9 +163,10 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // web by 263 for the page that answers both. review rose by 339 for files that lost a version or a word of a title, and for
 // evidence of the code beside what a model reads.
 // The core rose by 305, review by 1, exchange by 47 and install by 5 for lean lists of sources, new roots whose history is
-// git's, files that get the names of their titles, and records that a folder had twice.
+// git's, files that get the names of their titles, and records that a folder had twice. The core rose by 6 for texts that
+// are JSON, and for commands before a version.
 var budgets = map[string]int{
-	"core":                  51_842,
+	"core":                  51_848,
 	"features/check":        1_157,
 	"features/clients":      1_350,
 	"features/completion":   253,
