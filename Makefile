@@ -141,12 +141,12 @@ binaries:
 	done
 
 .PHONY: cross
-cross: binaries ## build everything for linux, macOS and Windows on amd64 and arm64
+cross: binaries ## build everything for linux, macOS and Windows on amd64 and arm64 (the tools on amd64)
 	@set -e; for platform in $(PLATFORMS); do \
 		export GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
 		go build -trimpath -tags $(TAGS) ./...; \
 		go build -C hub -trimpath -tags $(TAGS) ./...; \
-		go build -C tools -trimpath -tags $(TAGS) ./...; \
+		if [ "$$GOARCH" = amd64 ]; then go build -C tools -trimpath -tags $(TAGS) ./...; fi; \
 	done
 
 .PHONY: bench

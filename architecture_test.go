@@ -166,7 +166,7 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // git's, files that get the names of their titles, and records that a folder had twice. The core rose by 6 for texts that
 // are JSON, and for commands before a version.
 var budgets = map[string]int{
-	"core":                  51_848,
+	"core":                  51_849,
 	"features/check":        1_157,
 	"features/clients":      1_350,
 	"features/completion":   253,

@@ -121,10 +121,11 @@ func (s *Staged) Write(name, text string) (string, error) {
 
 // Replace writes a file that only this user can read, whole or not at all. The caller holds a lock of the folder.
 func (s *Staged) Replace(name string, data []byte) error {
-	if _, err := s.Write(tempName, string(data)); err != nil {
+	temp := tempName + "-" + name // others may write other files meanwhile
+	if _, err := s.Write(temp, string(data)); err != nil {
 		return err
 	}
-	return s.dir.Rename(tempName, name)
+	return s.dir.Rename(temp, name)
 }
 
 // Written returns when a file was written, zero if it does not exist.

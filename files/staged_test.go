@@ -164,3 +164,25 @@ func TestStagingOfAnotherUserIsRefused(t *testing.T) {
 		t.Error("opened it")
 	}
 }
+
+// Two processes replace different files of a folder at once.
+func TestReplaceLeavesTheFilesOfOthers(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	err := InState(func(s *Staged) error {
+		if _, err := s.Write(tempName+"-b", "half of b"); err != nil {
+			return err
+		}
+		if err := s.Replace("a", []byte("a")); err != nil {
+			return err
+		}
+		return s.dir.Rename(tempName+"-b", "b")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"a": "a", "b": "half of b"} {
+		if data, err := ReadStateFile(name, 100); err != nil || string(data) != want {
+			t.Errorf("%s: %q %v", name, data, err)
+		}
+	}
+}
