@@ -159,14 +159,14 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // The core rose by 31, review by 30 and exchange by 271 for sources without their texts, which are asked of git, and for
 // records and folders that move before git knows of it; install by 22 for who is not asked whose the history is.
 // The core rose by 347 and mcp by 8 for changes of agents that wait for a person, which the writer checks and hands over;
-// a fifth of it is the list in the state folder, which the work list of an import has no more of its own;
+// a fifth of it is the list in the state folder, which the work list of an import shares;
 // web by 263 for the page that answers both. review rose by 339 for files that lost a version or a word of a title, and for
 // evidence of the code beside what a model reads.
 // The core rose by 305, review by 1, exchange by 47 and install by 5 for lean lists of sources, new roots whose history is
 // git's, files that get the names of their titles, and records that a folder had twice. The core rose by 6 for texts that
-// are JSON, and for commands before a version.
+// are JSON and for commands before a version, and by 7 for patterns, of which check asks what hooks do.
 var budgets = map[string]int{
-	"core":                  51_849,
+	"core":                  51_856,
 	"features/check":        1_157,
 	"features/clients":      1_350,
 	"features/completion":   253,

@@ -30,10 +30,8 @@ func aboutFile(related, file string) int {
 		return 0
 	}
 	if IsPattern(related) {
-		if strings.HasPrefix(file, PatternPrefix(related)) {
-			if re, err := Pattern(related); err == nil && re.MatchString(file) {
-				return pattern
-			}
+		if InPattern(related, file) {
+			return pattern
 		}
 		return 0
 	}
@@ -52,6 +50,15 @@ func aboutFile(related, file string) int {
 
 // MaxPattern is how many bytes a pattern has at most.
 const MaxPattern = 1000
+
+// InPattern reports whether a pattern matches a file. One that is too long or broken matches none.
+func InPattern(glob, file string) bool {
+	if len(glob) > MaxPattern || !strings.HasPrefix(file, PatternPrefix(glob)) {
+		return false
+	}
+	re, err := Pattern(glob)
+	return err == nil && re.MatchString(file)
+}
 
 // IsPattern reports whether the name of a related file is a pattern. A file may have such a name, too.
 func IsPattern(name string) bool { return strings.ContainsAny(name, "*?[{") }

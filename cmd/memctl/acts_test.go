@@ -23,7 +23,7 @@ type actProject struct {
 var memoryPath = regexp.MustCompile(`[a-z_]+/[\p{L}0-9-]+\.json`)
 
 // Typical memories, which name no files but in their texts, reach the calls that they are about, each in a session
-// of its own, and no others. The three older blind sets are for "make soak".
+// of its own, and no others. "make soak" plays three older blind sets too.
 func TestActsHaveTheirRules(t *testing.T) {
 	sets := map[string]int{"acts.jsonl": 0, "blind-d.jsonl": 0}
 	if soak(0, 1) == 1 {

@@ -170,7 +170,7 @@ func readAddition(c *cli.Context, std command.Streams, category schemas.Category
 		a.dialog = command.NewDialog(c.Context, std)
 		err = formDialog{a.dialog}.fillIn(&a.category, a.given)
 	}
-	if fields := map[string]any{}; err == nil && json.Unmarshal([]byte(a.text), &fields) == nil {
+	if fields := map[string]any{}; err == nil && json.Unmarshal([]byte(a.text), &fields) == nil && fields != nil {
 		return a, console.Misused("memctl create --input - takes a memory as JSON", "add: expected a text, got an "+
 			"object of JSON")
 	}

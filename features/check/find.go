@@ -182,7 +182,7 @@ func whyFile(root files.Root, r retrieve.Result, names []string) (why reason) {
 func howRelated(related, file string) reason {
 	related = strings.TrimPrefix(strings.TrimSpace(related), "./")
 	if retrieve.IsPattern(related) {
-		if pattern, err := retrieve.Pattern(related); err != nil || !pattern.MatchString(file) {
+		if !retrieve.InPattern(related, file) {
 			return reason{} // something else found the memory
 		}
 		return reason{Kind: "pattern", Related: related, sure: surePattern}

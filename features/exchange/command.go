@@ -45,7 +45,6 @@ func Feature() command.Feature {
 			"importPlace":  importPlace,
 			"importReason": importReason,
 			"importTitle":  importTitle,
-			"workPlace":    workPlace,
 			"workResult":   workResult,
 		},
 		Reaching: []command.FlagAccess{

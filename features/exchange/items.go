@@ -105,9 +105,12 @@ func importFrom(item *Item) string {
 	return item.Path + " <- " + origin
 }
 
-func importOrigin(item *Item, origin string) string {
-	if item.Line == 0 {
-		return origin
+func importOrigin(item *Item, origin string) string { return lineOf(origin, item.Line) }
+
+// lineOf names a line of a file, all of it for 0.
+func lineOf(file string, line int) string {
+	if line == 0 {
+		return file
 	}
-	return fmt.Sprintf("%s:%d", origin, item.Line)
+	return fmt.Sprintf("%s:%d", file, line)
 }

@@ -51,9 +51,14 @@ func lookForImports(c *cli.Context, std command.Streams, project string) ([]*com
 // countProse returns how many items of the project's prose would wait in a work list, once its records are imported if
 // they are offered.
 func countProse(ctx context.Context, w *writer.Writer, project string, recordsToo bool) (n int) {
-	p, err := readProse(ctx, w, project, false)
+	src, err := openSource(project, w.Root)
 	if err != nil {
 		return 0 // memctl import says what cannot be read
+	}
+	defer src.close()
+	p, err := readProse(ctx, w, src, false)
+	if err != nil {
+		return 0
 	}
 	for _, item := range p.items {
 		if item.State == Waiting && p.saved[item.Hash] == "" && !(item.Record && recordsToo) {

@@ -81,7 +81,7 @@ func (l *Worklist) Add(files []string, items []WorkItem, isSaved func(hash strin
 	former := map[string][]string{} // ids of memories by the places whose text is another one now
 	for _, known := range l.Items {
 		if !inFile[known.File+" "+known.Hash] {
-			former[known.place()] = append(former[known.place()], known.Memories...)
+			former[known.section()] = append(former[known.section()], known.Memories...)
 		}
 	}
 	for _, item := range items {
@@ -92,7 +92,7 @@ func (l *Worklist) Add(files []string, items []WorkItem, isSaved func(hash strin
 			done.Known++
 		case known == nil:
 			l.Last++
-			item.Number, item.Before = l.Last, former[item.place()]
+			item.Number, item.Before = l.Last, former[item.section()]
 			l.Items = append(l.Items, &item)
 			byHash[item.Hash] = &item
 			done.Added++
@@ -123,8 +123,11 @@ func (l *Worklist) Add(files []string, items []WorkItem, isSaved func(hash strin
 	return done, l.makeRoom()
 }
 
-// place names the section that an item is.
-func (item *WorkItem) place() string { return item.File + "\n" + item.Under }
+// Where says where a person finds the item.
+func (item *WorkItem) Where() string { return lineOf(item.File, item.Line) }
+
+// section names the section that an item is.
+func (item *WorkItem) section() string { return item.File + "\n" + item.Under }
 
 // isOf reports whether the item is in one of some files, or in a part of one.
 func (item *WorkItem) isOf(files []string) bool {

@@ -3,7 +3,6 @@ package exchange
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -212,12 +211,4 @@ func workResult(item *WorkItem) string {
 		return item.Memories[0] + text.AndMore(len(item.Memories)-1)
 	}
 	return item.Reason
-}
-
-// workPlace says where a person finds an item.
-func workPlace(item *WorkItem) string {
-	if item.Line == 0 {
-		return item.File
-	}
-	return fmt.Sprintf("%s:%d", item.File, item.Line)
 }

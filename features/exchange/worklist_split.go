@@ -95,7 +95,7 @@ var recordNumber = text.Pattern(`^(?i:adr|rfc|kep|decision)?[-_ ]?\d+`)
 // isNotice reports whether a file among decision records is their list, or a template.
 func isNotice(name string) bool {
 	return isDecisionFolder(path.Base(path.Dir(name))) &&
-		(isReadme(name) || strings.Contains(text.Lower(path.Base(name)), "template"))
+		(isReadme(name) || templateFile().MatchString(stemOf(path.Base(name))))
 }
 
 // isDecisionFolder reports whether projects name folders of decision records so.

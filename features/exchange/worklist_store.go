@@ -50,7 +50,7 @@ func TakeWorkItem(root files.Root, number int) (schemas.Change, func(ctx context
 	}
 	origin, _ := schemas.EncodeJSON(files.Origin{Format: proseFormat, Source: item.File, Hash: item.Hash}) // of strings
 	entry := schemas.Change{Date: schemas.FormatTime(time.Now()), Field: "origin", NewValue: origin,
-		Summary: text.Ellipsis("Made of "+workPlace(item), 300)}
+		Summary: text.Ellipsis("Made of "+item.Where(), 300)}
 	settle := func(ctx context.Context, id string) error {
 		return changeWorklist(ctx, root, func(list *Worklist) error {
 			item, err := list.Item(number)
@@ -77,12 +77,7 @@ type proseSource struct {
 }
 
 // readProse reads the prose of a source. Items of files that the client loads are marked unless they are asked for.
-func readProse(ctx context.Context, w *writer.Writer, name string, loadedToo bool) (p proseSource, err error) {
-	src, err := openSource(name, w.Root)
-	if err != nil {
-		return p, notOpened(name, err)
-	}
-	defer src.close()
+func readProse(ctx context.Context, w *writer.Writer, src *source, loadedToo bool) (p proseSource, err error) {
 	loaded := map[string]bool{}
 	if !loadedToo {
 		for _, file := range clients.Claude.Loads(w.Root.Project, w.Root.Project) {

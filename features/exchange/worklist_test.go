@@ -168,3 +168,21 @@ func TestAChangedSectionNamesItsMemories(t *testing.T) {
 		t.Errorf("the changed section is %+v", next)
 	}
 }
+
+func TestWhatIsARecordByItsName(t *testing.T) {
+	for name, want := range map[string]struct{ record, notice bool }{
+		"docs/adr/0001-use-kafka.md":           {true, false},
+		"docs/adr/0007-use-template-engine.md": {true, false},
+		"documentation/decisions/ADR-12.md":    {true, false},
+		"docs/adr/README.md":                   {false, true},
+		"docs/adr/template.md":                 {false, true},
+		"docs/adr/0000-template.md":            {true, true},
+		"docs/adr/AGENTS.md":                   {false, false},
+		"docs/0001-notes.md":                   {false, false},
+		"README.md":                            {false, false},
+	} {
+		if record, notice := isRecordName(name), isNotice(name); record != want.record || notice != want.notice {
+			t.Errorf("%s: record %v, list or template %v", name, record, notice)
+		}
+	}
+}

@@ -39,7 +39,7 @@ func readWork(
 	case format != "":
 		return readTool(ctx, w, src, format, file)
 	}
-	return readProse(ctx, w, name, loadedToo)
+	return readProse(ctx, w, src, loadedToo)
 }
 
 // readTool reads the entries of another tool that name no category.

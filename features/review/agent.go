@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -255,7 +256,7 @@ func (v *reviewer) singles() (list []Item) {
 		for _, name := range m.RelatedFiles {
 			i.Look = append(i.Look, path.Clean(text.WithoutPlace(name)))
 		}
-		for _, name := range sortedNames(namesIn(m)) {
+		for _, name := range slices.Sorted(maps.Keys(namesIn(m))) {
 			if !slices.Contains(i.Look, name) && strings.ContainsFunc(name, unicode.IsLetter) {
 				i.Look = append(i.Look, name)
 			}
@@ -263,13 +264,5 @@ func (v *reviewer) singles() (list []Item) {
 		i.Look = i.Look[:min(mostPlaces, len(i.Look))]
 		list = append(list, i)
 	}
-	return list
-}
-
-func sortedNames(names codeNames) (list []string) {
-	for name := range names {
-		list = append(list, name)
-	}
-	slices.Sort(list)
 	return list
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"net/http"
 	"slices"
@@ -224,7 +223,7 @@ func (s *Server) ofItem(number string) (p newPage, err error) {
 	if err != nil {
 		return p, errNoPage
 	}
-	return newPage{Text: item.Text, From: n, Place: fmt.Sprintf("%s:%d", item.File, item.Line)}, nil
+	return newPage{Text: item.Text, From: n, Place: item.Where()}, nil
 }
 
 // noteOf is the note of a form, and what settles the item of the work list that it is made of.
