@@ -122,7 +122,7 @@ func importArgs(c *cli.Context) (format Format, source string, o Options, err er
 
 func unknownFormat(name string, forms []command.Suggestion) error {
 	names := command.WordsOf(forms)
-	hint := "give one of " + strings.Join(names, ", ")
+	hint := "name a file or folder that is there, or one of " + strings.Join(names, ", ")
 	if nearest := text.Nearest(name, names); nearest != "" {
 		hint = fmt.Sprintf("did you mean %q?", nearest)
 	}
