@@ -21,18 +21,20 @@ import (
 	"memctl/writer"
 )
 
-// shownNeeds is how much of what needs a person stands on the page at once.
-const shownNeeds = 20
+// shownNeeds is how many rows of what needs a person stand on the page at once.
+const shownNeeds = 5
 
 // need is one thing that needs a person: a finding of review or doctor, or a line that waits.
 type need struct {
 	Key    string // in addresses
 	Kind   string // the end of a text's key
+	Group  string // of needs that are one row, of which the first is shown
 	Title  string
 	URL    string // of the memory, below the base
 	Reason interface {
 		In(translate func(string) string) string
 	} // nil for none
+	Checks   *checkList // of doctor; nil for other needs
 	Evidence []string
 	Commit   string
 	Fix      string // a command, of doctor
@@ -54,28 +56,73 @@ func keyOf(parts ...string) string {
 // ownNeeds are the checks of doctor whose findings stand on the page one by one.
 var ownNeeds = []string{"review", "memories", "conflicts"}
 
-// checkNeeds returns what doctor says is broken, and what it warns of. What it says of reviews stands
-// on the page itself.
-func (s *Server) checkNeeds(ctx context.Context) (failed, warned []need, err error) {
+// checkNeeds are the needs that doctor finds, by how much they matter.
+type checkNeeds struct {
+	broken []need // memories do not reach the agent
+	failed []need
+	warned []need
+}
+
+// checkNeeds returns what doctor finds. What it says of reviews stands on the page itself.
+func (s *Server) checkNeeds(ctx context.Context) (c checkNeeds, err error) {
 	report, err := doctor.Run(ctx, s.diagnosis(time.Now(), true))
-	for _, f := range report.Findings {
-		n := need{Key: keyOf(f.Check, f.Message), Kind: "check", Title: f.Check, Reason: f, Fix: f.Fix}
+	return checkNeedsOf(report), err
+}
+
+// checkNeedsOf makes one need of all findings that one command repairs: the worst of them, with the others below it.
+func checkNeedsOf(report doctor.Report) (c checkNeeds) {
+	worth := func(f doctor.Finding) int {
 		switch {
-		case f.Fix == "" || slices.Contains(ownNeeds, f.Check):
+		case f.CutsOff():
+			return 0
 		case f.State == doctor.Failed:
-			failed = append(failed, n)
-		default:
-			warned = append(warned, n)
+			return 1
 		}
+		return 2
 	}
-	return failed, warned, err
+	findings := slices.DeleteFunc(slices.Clone(report.Findings), func(f doctor.Finding) bool {
+		return f.Fix == "" || slices.Contains(ownNeeds, f.Check)
+	})
+	slices.SortStableFunc(findings, func(a, b doctor.Finding) int { return worth(a) - worth(b) })
+	lists := []*[]need{&c.broken, &c.failed, &c.warned}
+	of := map[string]*checkList{}
+	for _, f := range findings {
+		cause := causeOf(f.Fix)
+		if list := of[cause]; list != nil {
+			list.add(f)
+			continue
+		}
+		at := lists[worth(f)]
+		kind := "check"
+		if f.CutsOff() {
+			kind = "broken"
+		}
+		list := &checkList{}
+		list.add(f)
+		of[cause] = list
+		*at = append(*at, need{Key: keyOf(f.Check, f.Message), Kind: kind, Group: cause, Title: f.Check, Checks: list,
+			Fix: f.Fix})
+	}
+	return c
+}
+
+// checkList is the findings of doctor that one command repairs, the worst first.
+type checkList struct{ Findings []doctor.Finding }
+
+func (l *checkList) add(f doctor.Finding) { l.Findings = append(l.Findings, f) }
+
+// causeOf returns the command of a fix without what follows it: "memctl install; then start a session".
+func causeOf(fix string) string {
+	cause, _, _ := strings.Cut(fix, ";")
+	cause, _, _ = strings.Cut(cause, ",")
+	return cause
 }
 
 // fileNeeds returns the files that cannot be read as memories, and the memories of which a merge left two sides.
 func (s *Server) fileNeeds(ctx context.Context) (list []need, err error) {
 	overview, err := store.Inspect(ctx, s.Root, func(retrieve.Source) error { return nil })
 	add := func(kind, path string, reason text.Phrase, fix string) {
-		list = append(list, need{Key: keyOf(kind, path), Kind: kind, Title: path,
+		list = append(list, need{Key: keyOf(kind, path), Kind: kind, Group: kind, Title: path,
 			URL: place{Root: s.Root}.address(path), Reason: reason, Fix: fix})
 	}
 	for _, p := range overview.Problems {
@@ -117,7 +164,8 @@ func (s *Server) reviewNeeds(ctx context.Context) (list []need, err error) {
 	first := place{Root: s.Root}
 	for _, f := range report.Findings {
 		own := strings.TrimPrefix(f.Path, s.Root.Shown+"/")
-		n := need{Key: keyOf(string(f.Kind), f.Path, f.Reason), Kind: "review." + string(f.Kind), Title: f.Title,
+		n := need{Key: keyOf(string(f.Kind), f.Path, f.Reason), Kind: "review." + string(f.Kind),
+			Group: string(f.Do), Title: f.Title,
 			URL:    first.address(own),
 			Reason: f, Evidence: f.Further(), Commit: f.Commit, Answers: f.Answers(), finding: &f, hash: s.hashNow(own)}
 		n.Edit = n.URL + "/edit"
@@ -134,7 +182,8 @@ func (s *Server) reviewNeeds(ctx context.Context) (list []need, err error) {
 func (s *Server) waitingNeeds() (list []need) {
 	waiting, _ := hooks.Waiting(s.Root) // else the staging folder cannot be used, which doctor says
 	for _, line := range waiting {
-		list = append(list, need{Key: keyOf("waiting", line.ID), Kind: "waiting", Title: line.Text,
+		list = append(list, need{Key: keyOf("waiting", line.ID), Kind: "waiting", Group: "waiting",
+			Title:   line.Text,
 			Answers: []review.Answer{review.Confirm, review.Retire}, line: &line})
 	}
 	return list
@@ -182,8 +231,31 @@ func (n need) answered(v *visit, s *Server, reply string) (answer, error) {
 
 // needsList lists the items that need a person, as the page shows them.
 type needsList struct {
-	List  []need
-	Total int
+	Rows   []needRow
+	Rest   int // that no row stands for
+	Total  int
+	Broken bool // memories do not reach the agent
+}
+
+// needRow is the first need of a group, with how many it has.
+type needRow struct {
+	need
+	Count int
+}
+
+// rowsOf makes a row of each group of needs, in the order of their first ones.
+func rowsOf(list []need) (rows []needRow) {
+	at := map[string]int{}
+	for _, n := range list {
+		i, known := at[n.Group]
+		if !known {
+			i = len(rows)
+			at[n.Group] = i
+			rows = append(rows, needRow{need: n})
+		}
+		rows[i].Count++
+	}
+	return rows
 }
 
 // needs keeps what needs a person since someone has looked, without what was answered.
@@ -200,7 +272,13 @@ func (k *needs) snapshot() *needsList {
 	if !k.looked {
 		return nil
 	}
-	return &needsList{List: append([]need{}, k.list[:min(len(k.list), shownNeeds)]...), Total: len(k.list)}
+	rows := rowsOf(k.list)
+	shown := &needsList{Rows: rows[:min(len(rows), shownNeeds)], Rest: len(k.list), Total: len(k.list)}
+	for _, row := range shown.Rows {
+		shown.Rest -= row.Count
+		shown.Broken = shown.Broken || row.Kind == "broken"
+	}
+	return shown
 }
 
 func (k *needs) replace(list []need) {
@@ -209,20 +287,20 @@ func (k *needs) replace(list []need) {
 	k.looked, k.list = true, list
 }
 
-// at returns the need with a key, and the address on the page of the one after it.
+// at returns the need with a key, and the address on the page of the one that takes its place, or follows it.
 func (k *needs) at(key string) (n need, next string, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for i, n := range k.list {
-		if n.Key != key {
-			continue
-		}
-		if i+1 < min(len(k.list), shownNeeds+1) {
-			next = "#need-" + k.list[i+1].Key
-		}
-		return n, next, true
+	i := slices.IndexFunc(k.list, func(n need) bool { return n.Key == key })
+	if i < 0 {
+		return n, "", false
 	}
-	return n, "", false
+	n = k.list[i]
+	row := slices.IndexFunc(rowsOf(k.list), func(row needRow) bool { return row.Group == n.Group })
+	if rows := rowsOf(slices.Delete(slices.Clone(k.list), i, i+1)); row < min(len(rows), shownNeeds) {
+		next = "#need-" + rows[row].Key
+	}
+	return n, next, true
 }
 
 // settle takes a need off the page.
