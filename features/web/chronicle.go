@@ -140,7 +140,8 @@ type sessionRule struct{ session, path string }
 func (c *chronicle) readRecord(at place) {
 	record, _ := observe.ReadVerdicts(at.Root) // else nothing is known
 	rules := map[sessionRule]observe.RuleInSession{}
-	for _, r := range observe.RulesInSessions(record, func(path string) bool { return c.memory(at, path).showsBreach }) {
+	showsBreach := func(path string) bool { return c.memory(at, path).showsBreach }
+	for _, r := range observe.RulesInSessions(record, showsBreach) {
 		if k := c.memory(at, r.Path); k.isRule || k.showsBreach {
 			rules[sessionRule{r.Session, r.Path}] = r
 			if r.Outcome == observe.RuleKept || r.Outcome == observe.RuleStopped {

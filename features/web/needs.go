@@ -41,6 +41,7 @@ type need struct {
 	Answers  []review.Answer
 	Edit     string // where it is corrected, below the base
 	Merge    string // where it is merged with another memory
+	Best     string // the answer that is right most often: the end of a text's key
 
 	finding *review.Finding
 	hash    string // of the memory's file when it was looked at
@@ -173,9 +174,23 @@ func (s *Server) reviewNeeds(ctx context.Context) (list []need, err error) {
 			other := first.address(strings.TrimPrefix(same.Other.Path, s.Root.Shown+"/"))
 			n.Merge = other + "/edit?merge=" + url.QueryEscape(n.URL)
 		}
+		n.Best = bestAnswer(f.Do, n)
 		list = append(list, n)
 	}
 	return list, err
+}
+
+// bestAnswer is the answer to a finding that its button suggests. That a file is gone does not end what a memory says.
+func bestAnswer(do review.Task, n need) string {
+	switch {
+	case do == review.End:
+		return string(review.Retire)
+	case n.Merge != "":
+		return "merge"
+	case do == review.FixNames, do == review.Finish, do == review.Use, do == review.Read:
+		return string(review.Confirm)
+	}
+	return "edit"
 }
 
 // waitingNeeds returns the lines of earlier sessions about which nobody was asked.
@@ -184,7 +199,7 @@ func (s *Server) waitingNeeds() (list []need) {
 	for _, line := range waiting {
 		list = append(list, need{Key: keyOf("waiting", line.ID), Kind: "waiting", Group: "waiting",
 			Title:   line.Text,
-			Answers: []review.Answer{review.Confirm, review.Retire}, line: &line})
+			Answers: []review.Answer{review.Confirm, review.Retire}, Best: string(review.Confirm), line: &line})
 	}
 	return list
 }
@@ -243,7 +258,7 @@ type needRow struct {
 	Count int
 }
 
-// rowsOf makes a row of each group of needs, in the order of their first ones.
+// rowsOf makes a row of each group of needs, which are next to one another, in the order of their first ones.
 func rowsOf(list []need) (rows []needRow) {
 	at := map[string]int{}
 	for _, n := range list {

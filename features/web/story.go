@@ -134,7 +134,11 @@ func withPrompts(events []event, passages []db.Passage, from, until time.Time) [
 	return events
 }
 
-// sentence says what memory did on a day: what became of its rules, or else how many memories were given and used.
+// outcomesTold are the outcomes of rules in the order of the sentence: what a person wants to know comes first.
+var outcomesTold = []observe.RuleOutcome{observe.RuleStopped, observe.RuleBroken, observe.RuleKept, observe.RuleUnknown}
+
+// sentence says what memory did on a day: what became of its rules, or without rules how many memories were given
+// and used.
 func sentence(lang string, stories []story, f figures) string {
 	ends := map[observe.RuleOutcome][]ruleEnd{}
 	rules := 0
@@ -153,7 +157,7 @@ func sentence(lang string, stories []story, f figures) string {
 		return translate(lang, "told.memories", f[0], f[1], f[3])
 	}
 	said, next := translate(lang, "told.rules", rules), ": "
-	for _, outcome := range observe.RuleOutcomes {
+	for _, outcome := range outcomesTold {
 		list := ends[outcome]
 		if len(list) == 0 {
 			continue
