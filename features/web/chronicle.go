@@ -26,6 +26,7 @@ type chronicle struct {
 	figures  map[string]figures // by day
 	used     map[string]bool    // ShownPath of memories that the record says were saved or changed
 	known    map[string]known   // by ShownPath
+	days     days
 }
 
 // recorded is an event whose memories have not been read.
@@ -72,16 +73,20 @@ func (c *chronicle) add(e recorded) {
 
 // count adds to a figure of a day.
 func (c *chronicle) count(at time.Time, figure, n int) {
-	f := c.figures[dayOf(at)]
+	if at.Before(c.since) {
+		return
+	}
+	day := c.days.of(at)
+	f := c.figures[day]
 	f[figure] += n
-	c.figures[dayOf(at)] = f
+	c.figures[day] = f
 }
 
-// days returns the days on which something happened, the first first.
-func (c *chronicle) days() []string {
+// eventDays returns the days on which something happened, the first first.
+func (c *chronicle) eventDays() []string {
 	days := map[string]bool{}
 	for _, e := range c.events {
-		days[dayOf(e.At)] = true
+		days[c.days.of(e.At)] = true
 	}
 	return slices.Sorted(maps.Keys(days))
 }
@@ -247,15 +252,17 @@ func (c *chronicle) runningAt(t time.Time) (session string) {
 func (c *chronicle) stories(day string) (list []story) {
 	of, ends := map[string][]event{}, map[string]time.Time{}
 	for _, e := range c.events {
-		if dayOf(e.At) == day {
+		if c.days.of(e.At) == day {
 			of[e.Session] = append(of[e.Session], c.withMemories(e))
 			ends[e.Session] = e.At
 		}
 	}
+	observed := c.observed()
 	from, _ := time.ParseInLocation(time.DateOnly, day, time.Local) // dayOf made it
 	for key, events := range of {
 		one := c.sessions[key]
-		s := story{Session: cmp.Or(one.ID, key), Prompt: one.FirstPrompt, Client: one.Client, Until: ends[key]}
+		s := story{Session: cmp.Or(one.ID, key), Prompt: one.FirstPrompt, Client: one.Client, Until: ends[key],
+			Linked: one.ID != "" || observed[key]}
 		if client := clients.Named(one.Client); client != nil {
 			s.Client = client.Title
 		}
@@ -273,6 +280,19 @@ func (c *chronicle) stories(day string) (list []story) {
 		return cmp.Or(b.Until.Compare(a.Until), cmp.Compare(a.Session, b.Session))
 	})
 	return list
+}
+
+// observed returns the sessions of which tools were observed.
+func (c *chronicle) observed() map[string]bool {
+	known := map[string]bool{}
+	_ = c.use(c.v.Context(), func(source retrieve.Source) error { // without them some headings lead nowhere
+		list, err := source.Sessions(c.v.Context(), maxSessions)
+		for _, one := range list {
+			known[one.ID] = true
+		}
+		return err
+	})
+	return known
 }
 
 // withMemories returns an event with what the page says of its memories.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"memctl/features/doctor"
+	"memctl/features/proposals"
 	"memctl/features/review"
 	"memctl/files"
 	"memctl/hooks"
@@ -18,7 +19,6 @@ import (
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
-	"memctl/writer"
 )
 
 // shownNeeds is how many rows of what needs a person stand on the page at once.
@@ -41,6 +41,8 @@ type need struct {
 	Answers  []review.Answer
 	Edit     string // where it is corrected, below the base
 	Merge    string // where it is merged with another memory
+	ForAll   bool   // a new name of a file is all that was found
+	Number   int    // of proposals that wait
 	Best     string // the answer that is right most often: the end of a text's key
 
 	finding *review.Finding
@@ -175,6 +177,9 @@ func (s *Server) reviewNeeds(ctx context.Context) (list []need, err error) {
 			n.Merge = other + "/edit?merge=" + url.QueryEscape(n.URL)
 		}
 		n.Best = bestAnswer(f.Do, n)
+		n.ForAll = f.Kind == review.Renamed && !slices.ContainsFunc(f.Also, func(other review.Finding) bool {
+			return other.Kind != review.Renamed
+		})
 		list = append(list, n)
 	}
 	return list, err
@@ -193,8 +198,18 @@ func bestAnswer(do review.Task, n need) string {
 	return "edit"
 }
 
-// waitingNeeds returns the lines of earlier sessions about which nobody was asked.
+// waitingNeeds returns what agents proposed, and the lines of earlier sessions about which nobody was asked.
 func (s *Server) waitingNeeds() (list []need) {
+	proposed := 0
+	for _, at := range slices.DeleteFunc(s.places(), place.ReadOnly) {
+		if waiting, err := proposals.Read(at.Root); err == nil { // its page names the error
+			proposed += len(waiting.Waiting)
+		}
+	}
+	if proposed > 0 {
+		list = append(list, need{Key: keyOf("proposals"), Kind: "proposals", Group: "proposals", Number: proposed,
+			URL: "/waiting"})
+	}
 	waiting, _ := hooks.Waiting(s.Root) // else the staging folder cannot be used, which doctor says
 	for _, line := range waiting {
 		list = append(list, need{Key: keyOf("waiting", line.ID), Kind: "waiting", Group: "waiting",
@@ -213,37 +228,6 @@ func (s *Server) hashNow(path string) string {
 	return hashOf(data)
 }
 
-// answered does what a person answered.
-func (n need) answered(v *visit, s *Server, reply string) (answer, error) {
-	again := func() { s.needs.putBack(n) }
-	switch {
-	case n.line != nil && reply == string(review.Confirm):
-		return s.settleLine(v, *n.line, true, again)
-	case n.line != nil && reply == string(review.Retire):
-		return s.settleLine(v, *n.line, false, again)
-	case n.finding == nil:
-		return answer{}, errNoPage
-	}
-	path := strings.TrimPrefix(n.finding.Path, s.Root.Shown+"/")
-	before, err := s.Root.ReadFile(path)
-	if err != nil || hashOf(before) != n.hash {
-		s.needs.settle(n.Key)
-		return answer{}, errAnswered
-	}
-	return s.change(s.Root, func(_ *store.Store, w *writer.Writer) (outcome, error) {
-		if err := n.finding.Settle(v.Context(), w, review.Answer(reply)); err != nil {
-			return outcome{}, err
-		}
-		m := outcome{page: "/today", notes: []string{v.t("answered."+reply, n.Title)}, before: "/today"}
-		hash := s.hashNow(path)
-		m.undo = func(ctx context.Context, w *writer.Writer) error { return w.Undo(ctx, path, hash, path, before) }
-		return m.undoing(func() error {
-			again()
-			return nil
-		}), nil
-	})
-}
-
 // needsList lists the items that need a person, as the page shows them.
 type needsList struct {
 	Rows   []needRow
@@ -256,6 +240,7 @@ type needsList struct {
 type needRow struct {
 	need
 	Count int
+	All   int // of them that one answer settles
 }
 
 // rowsOf makes a row of each group of needs, which are next to one another, in the order of their first ones.
@@ -269,6 +254,9 @@ func rowsOf(list []need) (rows []needRow) {
 			rows = append(rows, needRow{need: n})
 		}
 		rows[i].Count++
+		if n.ForAll {
+			rows[i].All++
+		}
 	}
 	return rows
 }
@@ -316,6 +304,13 @@ func (k *needs) at(key string) (n need, next string, known bool) {
 		next = "#need-" + rows[row].Key
 	}
 	return n, next, true
+}
+
+// inGroup returns the needs of a group.
+func (k *needs) inGroup(group string) []need {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(k.list), func(n need) bool { return n.Group != group })
 }
 
 // settle takes a need off the page.

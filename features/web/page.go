@@ -310,6 +310,7 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"day":       func(s string) template.HTML { return stamp(s, "2006-01-02") },
 		"when":      func(s string) template.HTML { return stamp(s, "2006-01-02 15:04") },
 		"clock":     func(at time.Time) template.HTML { return stamp(at.UTC().Format(time.RFC3339), "15:04") },
+		"hour":      func(at time.Time) string { return at.Local().Format("15:04") },
 		"brief":     func(s string) template.HTML { return show(text.OneLine(s, maxBrief)) },
 		"coded":     coded,
 		"folded":    func(what string) bool { return slices.Contains(folded, what) },

@@ -41,6 +41,7 @@ type ruleEnd struct {
 // story is a session of a day, or what happened outside of one.
 type story struct {
 	Session     string // "" outside of one
+	Linked      bool   // it has a page
 	Prompt      string // the first
 	Client      string
 	From, Until time.Time

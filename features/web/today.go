@@ -2,9 +2,7 @@ package web
 
 import (
 	"context"
-	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"memctl/features/sessions"
@@ -54,7 +52,7 @@ func (s *Server) happened(v *visit) (todayPage, error) {
 	if err := c.read(); err != nil {
 		return todayPage{}, err
 	}
-	days := c.days()
+	days := c.eventDays()
 	p := todayPage{Day: v.URL.Query().Get("day")}
 	if !slices.Contains(days, p.Day) {
 		p.Day = dayOf(now)
@@ -86,50 +84,16 @@ func midnight(t time.Time) time.Time {
 
 func dayOf(t time.Time) string { return t.Local().Format(time.DateOnly) }
 
-// errAnswered is the error of an answer to something that no longer stands on the page.
-var errAnswered = errors.New("it was answered already, or the memory has changed since: look again")
-
-// findings looks for what needs a person, which takes a moment.
-func (s *Server) lookAgain(v *visit) (answer, error) {
-	if s.needs.snapshot() == nil || v.URL.Query().Has("again") {
-		list, err := s.lookForNeeds(v.Context())
-		if err != nil {
-			return answer{}, err
-		}
-		s.needs.replace(list)
-	}
-	return s.today(v)
+// days is dayOf for many times, of which neighbours are mostly of one day.
+type days struct {
+	from, until time.Time
+	day         string
 }
 
-// settle takes an answer to something on the start page, and goes on to the next.
-func (s *Server) settle(v *visit) (answer, error) {
-	n, next, known := s.needs.at(v.PathValue("need"))
-	if !known {
-		return answer{}, errAnswered
+func (d *days) of(t time.Time) string {
+	if t.Before(d.from) || !t.Before(d.until) {
+		d.from = midnight(t)
+		d.until, d.day = d.from.AddDate(0, 0, 1), dayOf(t)
 	}
-	reply := v.PathValue("answer")
-	if reply == "skip" {
-		s.needs.settle(n.Key)
-		return answer{goTo: "/today" + next}, nil
-	}
-	a, err := n.answered(v, s, reply)
-	if err == nil {
-		s.needs.settle(n.Key)
-		a.goTo = strings.Replace(a.goTo, "?", "?day="+v.PostFormValue("day")+"&", 1) + next
-	}
-	return a, err
-}
-
-// lookForNeeds finds what needs a person, the worst first; lines wait for a few days only.
-func (s *Server) lookForNeeds(ctx context.Context) ([]need, error) {
-	checks, err := s.checkNeeds(ctx)
-	if err != nil {
-		return nil, err
-	}
-	files, err := s.fileNeeds(ctx)
-	if err != nil {
-		return nil, err
-	}
-	reviewed, err := s.reviewNeeds(ctx)
-	return slices.Concat(checks.broken, files, checks.failed, s.waitingNeeds(), reviewed, checks.warned), err
+	return d.day
 }
