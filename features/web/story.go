@@ -169,11 +169,14 @@ func sentence(lang string, stories []story, f figures) string {
 	return said + "."
 }
 
+// maxCommand is how many code points of a command the sentence takes: it is not broken, in 360 pixels either.
+const maxCommand = 28
+
 // endsSaid says of some rules of a day's number that they had one outcome.
 func endsSaid(lang string, outcome observe.RuleOutcome, list []ruleEnd, rules int) string {
 	command := ""
 	if outcome == observe.RuleStopped && len(list) == 1 {
-		command = list[0].Command
+		command = text.Ellipsis(list[0].Command, maxCommand)
 	}
 	switch {
 	case rules == 1 && command != "":

@@ -121,7 +121,7 @@ func TestSentence(t *testing.T) {
 		f     figures
 	}{
 		"": {"en", nil, figures{}},
-		"4 memories were given at prompts and acts, 2 opened, 1 saved.":                          {"en", nil, figures{4, 2, 0, 1}},
+		"Memories: 4 given at prompts and acts, 2 opened, 1 saved.":                              {"en", nil, figures{4, 2, 0, 1}},
 		"1 rule reached the agent before it acted: it was kept.":                                 {"en", []line{rule(observe.RuleKept, "x y")}, figures{}},
 		"1 rule reached the agent before it acted: it stopped `npm install`.":                    {"en", []line{rule(observe.RuleStopped, "npm install")}, figures{}},
 		"2 rules reached the agent before it acted: one stopped an act, of one no one can tell.": {"en", []line{rule(observe.RuleUnknown, ""), {}, rule(observe.RuleStopped, "")}, figures{}},
