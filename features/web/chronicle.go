@@ -222,12 +222,13 @@ func (c *chronicle) readMemories() error {
 	})
 }
 
-// readQuestions finds the stops at which an agent was asked what is worth saving. The log names no session.
+// readQuestions finds the stops at which an agent was asked what is worth saving. The log names no session:
+// stories finds it.
 func (c *chronicle) readQuestions() {
 	entries, _ := observe.ReadLog(c.Root)
 	for _, e := range entries {
 		if e.Hook == "stop" && e.Outcome == observe.Blocked {
-			c.add(recorded{event: event{At: e.Time, Session: c.runningAt(e.Time), What: asked}})
+			c.add(recorded{event: event{At: e.Time, What: asked}})
 		}
 	}
 }
@@ -253,16 +254,25 @@ func (c *chronicle) stories(day string) (list []story) {
 	of, ends := map[string][]event{}, map[string]time.Time{}
 	for _, e := range c.events {
 		if c.days.of(e.At) == day {
+			if e.What == asked {
+				e.Session = c.runningAt(e.At)
+			}
 			of[e.Session] = append(of[e.Session], c.withMemories(e))
 			ends[e.Session] = e.At
 		}
 	}
-	observed := c.observed()
+	var observed map[string]bool
 	from, _ := time.ParseInLocation(time.DateOnly, day, time.Local) // dayOf made it
 	for key, events := range of {
 		one := c.sessions[key]
 		s := story{Session: cmp.Or(one.ID, key), Prompt: one.FirstPrompt, Client: one.Client, Until: ends[key],
-			Linked: one.ID != "" || observed[key]}
+			Linked: one.ID != ""}
+		if key != "" && !s.Linked {
+			if observed == nil {
+				observed = c.observed()
+			}
+			s.Linked = observed[key]
+		}
 		if client := clients.Named(one.Client); client != nil {
 			s.Client = client.Title
 		}

@@ -150,6 +150,10 @@ func (p played) today() {
 	p.record(at(31), first, observe.AtTool, "", "constraints/use-pnpm")
 	p.record(at(40), first, "", observe.Saved, "decisions/webhook-keys")
 
+	if err := (observe.LogEntry{Time: at(20), Hook: "stop", Outcome: observe.Blocked}).Append(p.root); err != nil {
+		p.Fatal(err)
+	}
+
 	second := "c0ffee00-0000-4000-8000-000000000002"
 	p.talk(second, map[int]string{100: "Rotate the signing keys in staging and bring the branch up to date", 130: "Is the old key still in the JWKS?", 150: "Write that down"}, at)
 	p.record(at(100), second, observe.AtStart, "", "constraints/use-pnpm", "decisions/jwt-rotation")

@@ -149,6 +149,15 @@ func TestWeekOf(t *testing.T) {
 	}
 }
 
+// What fails without keeping memories from the agent is not called broken.
+func TestVerdictOf(t *testing.T) {
+	for from, want := range map[doctor.Verdict]doctor.Verdict{doctor.Good: doctor.Good, doctor.Broken: doctor.Attention} {
+		if got := verdictOf(doctor.Report{Verdict: from, Findings: []doctor.Finding{{State: doctor.Failed}}}); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 func TestOneCauseIsOneRow(t *testing.T) {
 	c := checkNeedsOf(doctor.Report{Findings: []doctor.Finding{
 		{Check: "PATH", State: doctor.Warning, Fix: "export PATH"},

@@ -665,14 +665,14 @@ func (w *walk) story(t *testing.T) {
 	page := js[string](tb, "document.querySelector('main').innerText")
 	for _, want := range []string{
 		"3 rules reached the agent before it acted: one stopped npm install, one was broken, one was kept.",
-		"Rotate the signing keys in staging", "Nobody pushes with force", "The agent corrected", "2 prompts received nothing", "· 2 starts",
+		"Rotate the signing keys in staging", "Nobody pushes with force", "The agent corrected", "2 prompts received nothing", "· 2 starts", "The agent was asked once",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q:\n%s", want, page)
 		}
 	}
-	if strings.Contains(page, "Broken") {
-		t.Errorf("memories reach the agent, and the page says Broken:\n%s", page)
+	if strings.Contains(page, "Broken") || strings.Contains(page, "Outside of a session") {
+		t.Errorf("memories reach the agent, in two sessions, and the page says otherwise:\n%s", page)
 	}
 	const opened = "document.querySelectorAll('.story details[open]').length"
 	tb.do(chromedp.Focus(css(".story details summary")), chromedp.KeyEvent(kb.Enter))
