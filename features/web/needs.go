@@ -34,7 +34,7 @@ type need struct {
 	Reason interface {
 		In(translate func(string) string) string
 	} // nil for none
-	Checks   *checkList // of doctor; nil for other needs
+	Checks   []doctor.Finding // that one command repairs, the worst first; none for other needs
 	Evidence []string
 	Commit   string
 	Fix      string // a command, of doctor
@@ -59,60 +59,62 @@ func keyOf(parts ...string) string {
 // ownNeeds are the checks of doctor whose findings stand on the page one by one.
 var ownNeeds = []string{"review", "memories", "conflicts"}
 
-// checkNeeds are the needs that doctor finds, by how much they matter.
-type checkNeeds struct {
+// doctorNeeds are the needs that doctor finds, by how much they matter.
+type doctorNeeds struct {
 	broken []need // memories do not reach the agent
 	failed []need
 	warned []need
 }
 
 // checkNeeds returns what doctor finds. What it says of reviews stands on the page itself.
-func (s *Server) checkNeeds(ctx context.Context) (c checkNeeds, err error) {
+func (s *Server) checkNeeds(ctx context.Context) (doctorNeeds, error) {
 	report, err := doctor.Run(ctx, s.diagnosis(time.Now(), true))
-	return checkNeedsOf(report), err
+	return needsOf(report), err
 }
 
-// checkNeedsOf makes one need of all findings that one command repairs: the worst of them, with the others below it.
-func checkNeedsOf(report doctor.Report) (c checkNeeds) {
-	worth := func(f doctor.Finding) int {
-		switch {
-		case f.CutsOff():
-			return 0
-		case f.State == doctor.Failed:
-			return 1
-		}
-		return 2
-	}
-	findings := slices.DeleteFunc(slices.Clone(report.Findings), func(f doctor.Finding) bool {
-		return f.Fix == "" || slices.Contains(ownNeeds, f.Check)
-	})
-	slices.SortStableFunc(findings, func(a, b doctor.Finding) int { return worth(a) - worth(b) })
-	lists := []*[]need{&c.broken, &c.failed, &c.warned}
-	of := map[string]*checkList{}
-	for _, f := range findings {
-		cause := causeOf(f.Fix)
-		if list := of[cause]; list != nil {
-			list.add(f)
+// needsOf makes one need of all findings that one command repairs.
+func needsOf(report doctor.Report) (d doctorNeeds) {
+	var causes []string
+	of := map[string][]doctor.Finding{}
+	for _, f := range report.Findings {
+		if f.Fix == "" || slices.Contains(ownNeeds, f.Check) {
 			continue
 		}
-		at := lists[worth(f)]
-		kind := "check"
-		if f.CutsOff() {
-			kind = "broken"
+		cause := causeOf(f.Fix)
+		if of[cause] == nil {
+			causes = append(causes, cause)
 		}
-		list := &checkList{}
-		list.add(f)
-		of[cause] = list
-		*at = append(*at, need{Key: keyOf(f.Check, f.Message), Kind: kind, Group: cause, Title: f.Check, Checks: list,
-			Fix: f.Fix})
+		of[cause] = append(of[cause], f)
 	}
-	return c
+	for _, cause := range causes {
+		list := of[cause]
+		slices.SortStableFunc(list, func(a, b doctor.Finding) int { return worth(a) - worth(b) })
+		worst := list[0]
+		n := need{Key: keyOf(worst.Check, worst.Message), Kind: "check", Group: cause, Title: worst.Check, Checks: list,
+			Fix: worst.Fix}
+		switch {
+		case worst.CutsOff():
+			n.Kind = "broken"
+			d.broken = append(d.broken, n)
+		case worst.State == doctor.Failed:
+			d.failed = append(d.failed, n)
+		default:
+			d.warned = append(d.warned, n)
+		}
+	}
+	return d
 }
 
-// checkList is the findings of doctor that one command repairs, the worst first.
-type checkList struct{ Findings []doctor.Finding }
-
-func (l *checkList) add(f doctor.Finding) { l.Findings = append(l.Findings, f) }
+// worth orders the findings of doctor, the worst first.
+func worth(f doctor.Finding) int {
+	switch {
+	case f.CutsOff():
+		return 0
+	case f.State == doctor.Failed:
+		return 1
+	}
+	return 2
+}
 
 // causeOf returns the command of a fix without what follows it: "memctl install; then start a session".
 func causeOf(fix string) string {

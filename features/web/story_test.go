@@ -159,14 +159,14 @@ func TestVerdictOf(t *testing.T) {
 }
 
 func TestOneCauseIsOneRow(t *testing.T) {
-	c := checkNeedsOf(doctor.Report{Findings: []doctor.Finding{
+	c := needsOf(doctor.Report{Findings: []doctor.Finding{
 		{Check: "PATH", State: doctor.Warning, Fix: "export PATH"},
 		{Check: "runs", State: doctor.Warning, Fix: "memctl install; then start a session"},
 		{Check: "memories", State: doctor.Warning, Fix: "memctl review"}, // stand on the page themselves
 		{Check: "folders", State: doctor.Failed, Fix: "memctl install"},
 		{Check: "binary", State: doctor.OK},
 	}})
-	if len(c.broken) != 0 || len(c.failed) != 1 || len(c.warned) != 1 || len(c.failed[0].Checks.Findings) != 2 || c.failed[0].Title != "folders" {
+	if len(c.broken) != 0 || len(c.failed) != 1 || len(c.warned) != 1 || len(c.failed[0].Checks) != 2 || c.failed[0].Title != "folders" {
 		t.Errorf("%+v", c)
 	}
 }
