@@ -233,8 +233,9 @@ func (s *Server) hashNow(path string) string {
 // needsList lists the items that need a person, as the page shows them.
 type needsList struct {
 	Rows   []needRow
-	Rest   int // that no row stands for
-	Total  int
+	Things int  // rows, with those that are not shown
+	Rest   int  // needs that no row stands for
+	Total  int  // needs
 	Broken bool // memories do not reach the agent
 }
 
@@ -278,7 +279,8 @@ func (k *needs) snapshot() *needsList {
 		return nil
 	}
 	rows := rowsOf(k.list)
-	shown := &needsList{Rows: rows[:min(len(rows), shownNeeds)], Rest: len(k.list), Total: len(k.list)}
+	shown := &needsList{Rows: rows[:min(len(rows), shownNeeds)], Things: len(rows), Rest: len(k.list),
+		Total: len(k.list)}
 	for _, row := range shown.Rows {
 		shown.Rest -= row.Count
 		shown.Broken = shown.Broken || row.Kind == "broken"

@@ -183,7 +183,7 @@ func TestNeedsAreFiveRows(t *testing.T) {
 	for _, row := range shown.Rows {
 		rows = append(rows, fmt.Sprint(row.Key, row.Count))
 	}
-	if got := strings.Join(rows, " "); got != "a13 b11 c11 d11 e11" || shown.Rest != 3 || shown.Total != 10 || shown.Broken {
+	if got := strings.Join(rows, " "); got != "a13 b11 c11 d11 e11" || shown.Rest != 3 || shown.Things != 7 || shown.Total != 10 || shown.Broken {
 		t.Errorf("%s and %d of %d", got, shown.Rest, shown.Total)
 	}
 	for key, want := range map[string]string{"a1": "#need-a2", "b1": "#need-c1", "e1": "#need-f1", "a2": "#need-a1"} {
