@@ -164,7 +164,7 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // evidence of the code beside what a model reads.
 // The core rose by 305, review by 1, exchange by 47 and install by 5 for lean lists of sources, new roots whose history is
 // git's, files that get the names of their titles, and records that a folder had twice.
-// doctor rose by 36 for the findings that cut the agent off from memories, and web by 611 for the story of a day, its
+// doctor rose by 36 for the findings that cut the agent off from memories, and web by 613 for the story of a day, its
 // charts, and the five rows of what needs a person.
 var budgets = map[string]int{
 	"core":                  51_842,
@@ -184,7 +184,7 @@ var budgets = map[string]int{
 	"features/review":       4_082,
 	"features/roots":        140,
 	"features/sessions":     1_500,
-	"features/web":          4_941,
+	"features/web":          4_943,
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {
