@@ -144,33 +144,13 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 }
 
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature.
-// They may fall; raising one needs a sentence why. All rose when lines of more than 120 columns were broken. Those of git
-// and hub rose by a package comment, that of exchange by the head of a new file, and that of doctor by code that the core
-// had for doctor alone. The core rose by 400 and mcp by 15 for a command and a hint by which a decision takes the place
-// of another, for the folders of a monorepo, and for searches as of a date, which make an index of that day; and by 163 for
-// the list of titles, the line on what an agent opened, and the order by two ranks, less the evidence and its gate.
-// It rose by 2,427 for acts: what a text forbids and wants, commands in wrappers, the files that a text names, the pause,
-// what is said again, what became of a rule, the question at a turn's end, and the checks of constraints. Those of check
-// rose by 94, and of mcp and web by 2 or less, for the rules that a change breaks and for these checks.
-// The core rose by 30, mcp by 28 and exchange by 598 for the work list of an import: what is saved from it remembers its
-// place, and for "add fact". exchange fell when the rules on the words of instructions and the drafts of sessions and, by 700, those on the words
-// of records went; it rose for engram, beads, mcp-memory-service and sessions as sources of the work list.
-// observations rose by 31 for "stats --rules", and review by 90 for rules that are broken and rules that no session gets.
-// The core rose by 31, review by 30 and exchange by 271 for sources without their texts, which are asked of git, and for
-// records and folders that move before git knows of it; install by 22 for who is not asked whose the history is.
-// The core rose by 347 and mcp by 8 for changes of agents that wait for a person, which the writer checks and hands over;
-// a fifth of it is the list in the state folder, which the work list of an import shares;
-// web by 263 for the page that answers both. review rose by 339 for files that lost a version or a word of a title, and for
-// evidence of the code beside what a model reads.
-// The core rose by 305, review by 1, exchange by 47 and install by 5 for lean lists of sources, new roots whose history is
-// git's, files that get the names of their titles, and records that a folder had twice. The core rose by 6 for texts that
-// are JSON and for commands before a version, and by 7 for patterns, of which check asks what hooks do.
+// They may fall. The message of a commit that raises one says why; "git log -L" of its line lists them.
 var budgets = map[string]int{
 	"core":                  51_856,
 	"features/check":        1_157,
 	"features/clients":      1_350,
 	"features/completion":   253,
-	"features/doctor":       2_012,
+	"features/doctor":       2_048,
 	"features/eval":         205,
 	"features/exchange":     7_921,
 	"features/git":          1_474,
@@ -183,7 +163,7 @@ var budgets = map[string]int{
 	"features/review":       4_082,
 	"features/roots":        140,
 	"features/sessions":     1_500,
-	"features/web":          4_330,
+	"features/web":          4_943,
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {
@@ -210,8 +190,8 @@ func TestRoomsStayWithinTheirBudgets(t *testing.T) {
 	}
 	for room, n := range lines {
 		if budget, known := budgets[room]; n > budget || !known {
-			t.Errorf("%s: %+d lines over its budget of %d in architecture_test.go; remove as many, or raise it with a "+
-				"sentence why", room, n-budget, budget)
+			t.Errorf("%s: %+d lines over its budget of %d in architecture_test.go; remove as many, or raise it and "+
+				"say why in the commit", room, n-budget, budget)
 		}
 	}
 }

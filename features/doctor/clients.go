@@ -119,6 +119,9 @@ func (e *examination) checkClientHooks(target clients.Target, registered []clien
 	}
 	if len(missing) > 0 {
 		e.Fail(target.Client.Title, fix, "%s lacks the hooks for %s", file, strings.Join(missing, ", "))
+		if !slices.ContainsFunc(registered, func(h clients.Hook) bool { return h.Name() == promptHook }) {
+			e.cutOff()
+		}
 	}
 	if older {
 		e.Warn(target.Client.Title, fix, "%s has hooks that differ from those of this memctl", file)
@@ -127,7 +130,7 @@ func (e *examination) checkClientHooks(target clients.Target, registered []clien
 		if fix != installExtension {
 			fix = e.programFix(fix, target.Scope, program)
 		}
-		e.checkRegistered(target.Client.Title, fix, file, program)
+		e.checkHookProgram(target.Client.Title, fix, file, program)
 	}
 }
 

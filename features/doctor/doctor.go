@@ -44,6 +44,7 @@ type Finding struct {
 	Fix     string `json:"fix,omitempty"` // what to do about a warning or a failure
 	phrase  text.Phrase
 	reason  string // why Health judges that the root needs attention, "" if it does not
+	cutsOff bool   // the agent from memories
 }
 
 // In returns the message in the language of translate, which returns the format of a phrase.
@@ -90,6 +91,15 @@ func (r Report) Count(state State) (n int) {
 	}
 	return n
 }
+
+// Reaches reports whether memories can reach the agent. Hooks that are registered and never ran may just have had no
+// session yet.
+func (r Report) Reaches() bool {
+	return !slices.ContainsFunc(r.Findings, Finding.CutsOff)
+}
+
+// CutsOff reports whether a finding cuts the agent off from memories.
+func (f Finding) CutsOff() bool { return f.cutsOff }
 
 // Width is that of the longest name of a check.
 func (r Report) Width() (width int) {
@@ -147,6 +157,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	default:
 		e.Fail("memory root", "name a project that has one, or remove the file in its place and run memctl init",
 			"%v", rootErr)
+		e.cutOff()
 	}
 	e.checkUserRoot(ctx, root, rootErr)
 	for _, check := range o.Checks {
@@ -189,6 +200,9 @@ func (e *examination) add(f Finding) {
 
 // because says why Health judges by the last finding that the root needs attention.
 func (e *examination) because(reason string) { e.Findings[len(e.Findings)-1].reason = reason }
+
+// cutOff notes that the last finding cuts the agent off from memories.
+func (e *examination) cutOff() { e.Findings[len(e.Findings)-1].cutsOff = true }
 
 // projectOf is the project whose client settings are checked. A root that only
 // MEMCTL_ROOT names may serve any project.

@@ -39,6 +39,9 @@ type registrations struct {
 	scope       string   // of it
 }
 
+// promptHook is the hook that gives memories to a prompt: without it the agent hardly gets any.
+const promptHook = "user-prompt-submit"
+
 // checkSettings checks whether every hook is registered with Claude Code. None has to be
 // if memctl is registered elsewhere. start is the command that registers the first.
 func (e *examination) checkSettings(runs hookRuns, elsewhere bool, start string) registrations {
@@ -85,6 +88,9 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool, start string)
 			fix += ", after you mend " + err.Error()
 		}
 		e.Fail("settings", fix, "not registered: %s; %s", strings.Join(missing, ", "), looked)
+		if slices.Contains(missing, clients.EventOf(promptHook)) {
+			e.cutOff()
+		}
 	}
 	return r
 }
@@ -172,7 +178,7 @@ func (e *examination) checkHook(h clients.Hook, r registrations) bool {
 
 func (e *examination) checkRegistration(reg registration) {
 	if reg.program != "" {
-		e.checkRegistered(reg.Event, e.registrationFix(reg), reg.file, reg.program)
+		e.checkHookProgram(reg.Event, e.registrationFix(reg), reg.file, reg.program)
 	}
 	if reg.Event == "PreToolUse" || reg.Event == "PostToolUse" {
 		writers := []string{"Write", "Edit", "NotebookEdit"}
@@ -204,6 +210,7 @@ func (e *examination) readSettings() registrations {
 		if err != nil {
 			e.Fail("settings", "fix the file; until then the client may run none of its hooks", "%s: %v",
 				e.shortPath(path), err)
+			e.cutOff()
 		}
 	}
 	for name, file := range plugins {
@@ -318,6 +325,15 @@ func (e *examination) checkProgram(version string) {
 			"memctl on the PATH is another program: %s", e.shortPath(path))
 	default:
 		e.OK("PATH", "memctl is this program")
+	}
+}
+
+// checkHookProgram checks the program of registered hooks. Without it no memory reaches the agent.
+func (e *examination) checkHookProgram(check, fix, file, program string) {
+	failed := e.Count(Failed)
+	e.checkRegistered(check, fix, file, program)
+	if e.Count(Failed) > failed {
+		e.cutOff()
 	}
 }
 

@@ -34,6 +34,7 @@ func (s *Server) checks(v *visit) (answer, error) {
 	if p.Report, err = doctor.Run(v.Context(), s.diagnosis(now, false)); err != nil {
 		return answer{}, err
 	}
+	p.Report.Verdict = verdictOf(p.Report)
 	s.verdicts.put(strconv.Itoa(v.changes), p.Report.Verdict)
 	if p.HealthReport, err = doctor.Health(v.Context(), s.Root, now); err != nil {
 		return answer{}, err
@@ -57,9 +58,17 @@ func (s *Server) verdict(v *visit) (answer, error) {
 		if err != nil {
 			return answer{}, err
 		}
-		s.verdicts.put(key, report.Verdict)
+		s.verdicts.put(key, verdictOf(report))
 	}
 	return answer{page: "health", title: v.t("nav.health"), data: nil}, nil
+}
+
+// verdictOf is the word of the pages for what doctor finds: broken only if memories do not reach the agent.
+func verdictOf(report doctor.Report) doctor.Verdict {
+	if report.Verdict == doctor.Broken && report.Reaches() {
+		return doctor.Attention
+	}
+	return report.Verdict
 }
 
 func (s *Server) diagnosis(now time.Time, quick bool) doctor.Options {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"memctl/features/doctor"
+	"memctl/features/proposals"
 	"memctl/features/review"
 	"memctl/files"
 	"memctl/hooks"
@@ -18,27 +19,31 @@ import (
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
-	"memctl/writer"
 )
 
-// shownNeeds is how much of what needs a person stands on the page at once.
-const shownNeeds = 20
+// shownNeeds is how many rows of what needs a person stand on the page at once.
+const shownNeeds = 5
 
 // need is one thing that needs a person: a finding of review or doctor, or a line that waits.
 type need struct {
 	Key    string // in addresses
 	Kind   string // the end of a text's key
+	Group  string // of needs that are one row, of which the first is shown
 	Title  string
 	URL    string // of the memory, below the base
 	Reason interface {
 		In(translate func(string) string) string
 	} // nil for none
+	Checks   []doctor.Finding // that one command repairs, the worst first; none for other needs
 	Evidence []string
 	Commit   string
 	Fix      string // a command, of doctor
 	Answers  []review.Answer
 	Edit     string // where it is corrected, below the base
 	Merge    string // where it is merged with another memory
+	ForAll   bool   // a new name of a file is all that was found
+	Number   int    // of proposals that wait
+	Best     string // the answer that is right most often: the end of a text's key
 
 	finding *review.Finding
 	hash    string // of the memory's file when it was looked at
@@ -54,28 +59,75 @@ func keyOf(parts ...string) string {
 // ownNeeds are the checks of doctor whose findings stand on the page one by one.
 var ownNeeds = []string{"review", "memories", "conflicts"}
 
-// checkNeeds returns what doctor says is broken, and what it warns of. What it says of reviews stands
-// on the page itself.
-func (s *Server) checkNeeds(ctx context.Context) (failed, warned []need, err error) {
+// doctorNeeds are the needs that doctor finds, by how much they matter.
+type doctorNeeds struct {
+	broken []need // memories do not reach the agent
+	failed []need
+	warned []need
+}
+
+// checkNeeds returns what doctor finds. What it says of reviews stands on the page itself.
+func (s *Server) checkNeeds(ctx context.Context) (doctorNeeds, error) {
 	report, err := doctor.Run(ctx, s.diagnosis(time.Now(), true))
+	return needsOf(report), err
+}
+
+// needsOf makes one need of all findings that one command repairs.
+func needsOf(report doctor.Report) (d doctorNeeds) {
+	var causes []string
+	of := map[string][]doctor.Finding{}
 	for _, f := range report.Findings {
-		n := need{Key: keyOf(f.Check, f.Message), Kind: "check", Title: f.Check, Reason: f, Fix: f.Fix}
+		if f.Fix == "" || slices.Contains(ownNeeds, f.Check) {
+			continue
+		}
+		cause := causeOf(f.Fix)
+		if of[cause] == nil {
+			causes = append(causes, cause)
+		}
+		of[cause] = append(of[cause], f)
+	}
+	for _, cause := range causes {
+		list := of[cause]
+		slices.SortStableFunc(list, func(a, b doctor.Finding) int { return worth(a) - worth(b) })
+		worst := list[0]
+		n := need{Key: keyOf(worst.Check, worst.Message), Kind: "check", Group: cause, Title: worst.Check, Checks: list,
+			Fix: worst.Fix}
 		switch {
-		case f.Fix == "" || slices.Contains(ownNeeds, f.Check):
-		case f.State == doctor.Failed:
-			failed = append(failed, n)
+		case worst.CutsOff():
+			n.Kind = "broken"
+			d.broken = append(d.broken, n)
+		case worst.State == doctor.Failed:
+			d.failed = append(d.failed, n)
 		default:
-			warned = append(warned, n)
+			d.warned = append(d.warned, n)
 		}
 	}
-	return failed, warned, err
+	return d
+}
+
+// worth orders the findings of doctor, the worst first.
+func worth(f doctor.Finding) int {
+	switch {
+	case f.CutsOff():
+		return 0
+	case f.State == doctor.Failed:
+		return 1
+	}
+	return 2
+}
+
+// causeOf returns the command of a fix without what follows it: "memctl install; then start a session".
+func causeOf(fix string) string {
+	cause, _, _ := strings.Cut(fix, ";")
+	cause, _, _ = strings.Cut(cause, ",")
+	return cause
 }
 
 // fileNeeds returns the files that cannot be read as memories, and the memories of which a merge left two sides.
 func (s *Server) fileNeeds(ctx context.Context) (list []need, err error) {
 	overview, err := store.Inspect(ctx, s.Root, func(retrieve.Source) error { return nil })
 	add := func(kind, path string, reason text.Phrase, fix string) {
-		list = append(list, need{Key: keyOf(kind, path), Kind: kind, Title: path,
+		list = append(list, need{Key: keyOf(kind, path), Kind: kind, Group: kind, Title: path,
 			URL: place{Root: s.Root}.address(path), Reason: reason, Fix: fix})
 	}
 	for _, p := range overview.Problems {
@@ -117,7 +169,8 @@ func (s *Server) reviewNeeds(ctx context.Context) (list []need, err error) {
 	first := place{Root: s.Root}
 	for _, f := range report.Findings {
 		own := strings.TrimPrefix(f.Path, s.Root.Shown+"/")
-		n := need{Key: keyOf(string(f.Kind), f.Path, f.Reason), Kind: "review." + string(f.Kind), Title: f.Title,
+		n := need{Key: keyOf(string(f.Kind), f.Path, f.Reason), Kind: "review." + string(f.Kind),
+			Group: string(f.Do), Title: f.Title,
 			URL:    first.address(own),
 			Reason: f, Evidence: f.Further(), Commit: f.Commit, Answers: f.Answers(), finding: &f, hash: s.hashNow(own)}
 		n.Edit = n.URL + "/edit"
@@ -125,17 +178,45 @@ func (s *Server) reviewNeeds(ctx context.Context) (list []need, err error) {
 			other := first.address(strings.TrimPrefix(same.Other.Path, s.Root.Shown+"/"))
 			n.Merge = other + "/edit?merge=" + url.QueryEscape(n.URL)
 		}
+		n.Best = bestAnswer(f.Do, n)
+		n.ForAll = f.Kind == review.Renamed && !slices.ContainsFunc(f.Also, func(other review.Finding) bool {
+			return other.Kind != review.Renamed
+		})
 		list = append(list, n)
 	}
 	return list, err
 }
 
-// waitingNeeds returns the lines of earlier sessions about which nobody was asked.
+// bestAnswer is the answer to a finding that its button suggests. That a file is gone does not end what a memory says.
+func bestAnswer(do review.Task, n need) string {
+	switch {
+	case do == review.End:
+		return string(review.Retire)
+	case n.Merge != "":
+		return "merge"
+	case do == review.FixNames, do == review.Finish, do == review.Use, do == review.Read:
+		return string(review.Confirm)
+	}
+	return "edit"
+}
+
+// waitingNeeds returns what agents proposed, and the lines of earlier sessions about which nobody was asked.
 func (s *Server) waitingNeeds() (list []need) {
+	proposed := 0
+	for _, at := range slices.DeleteFunc(s.places(), place.ReadOnly) {
+		if waiting, err := proposals.Read(at.Root); err == nil { // its page names the error
+			proposed += len(waiting.Waiting)
+		}
+	}
+	if proposed > 0 {
+		list = append(list, need{Key: keyOf("proposals"), Kind: "proposals", Group: "proposals", Number: proposed,
+			URL: "/waiting"})
+	}
 	waiting, _ := hooks.Waiting(s.Root) // else the staging folder cannot be used, which doctor says
 	for _, line := range waiting {
-		list = append(list, need{Key: keyOf("waiting", line.ID), Kind: "waiting", Title: line.Text,
-			Answers: []review.Answer{review.Confirm, review.Retire}, line: &line})
+		list = append(list, need{Key: keyOf("waiting", line.ID), Kind: "waiting", Group: "waiting",
+			Title:   line.Text,
+			Answers: []review.Answer{review.Confirm, review.Retire}, Best: string(review.Confirm), line: &line})
 	}
 	return list
 }
@@ -149,41 +230,38 @@ func (s *Server) hashNow(path string) string {
 	return hashOf(data)
 }
 
-// answered does what a person answered.
-func (n need) answered(v *visit, s *Server, reply string) (answer, error) {
-	again := func() { s.needs.putBack(n) }
-	switch {
-	case n.line != nil && reply == string(review.Confirm):
-		return s.settleLine(v, *n.line, true, again)
-	case n.line != nil && reply == string(review.Retire):
-		return s.settleLine(v, *n.line, false, again)
-	case n.finding == nil:
-		return answer{}, errNoPage
-	}
-	path := strings.TrimPrefix(n.finding.Path, s.Root.Shown+"/")
-	before, err := s.Root.ReadFile(path)
-	if err != nil || hashOf(before) != n.hash {
-		s.needs.settle(n.Key)
-		return answer{}, errAnswered
-	}
-	return s.change(s.Root, func(_ *store.Store, w *writer.Writer) (outcome, error) {
-		if err := n.finding.Settle(v.Context(), w, review.Answer(reply)); err != nil {
-			return outcome{}, err
-		}
-		m := outcome{page: "/today", notes: []string{v.t("answered."+reply, n.Title)}, before: "/today"}
-		hash := s.hashNow(path)
-		m.undo = func(ctx context.Context, w *writer.Writer) error { return w.Undo(ctx, path, hash, path, before) }
-		return m.undoing(func() error {
-			again()
-			return nil
-		}), nil
-	})
-}
-
 // needsList lists the items that need a person, as the page shows them.
 type needsList struct {
-	List  []need
-	Total int
+	Rows   []needRow
+	Things int  // rows, with those that are not shown
+	Rest   int  // needs that no row stands for
+	Total  int  // needs
+	Broken bool // memories do not reach the agent
+}
+
+// needRow is the first need of a group, with how many it has.
+type needRow struct {
+	need
+	Count int
+	All   int // of them that one answer settles
+}
+
+// rowsOf makes a row of each group of needs, which are next to one another, in the order of their first ones.
+func rowsOf(list []need) (rows []needRow) {
+	at := map[string]int{}
+	for _, n := range list {
+		i, known := at[n.Group]
+		if !known {
+			i = len(rows)
+			at[n.Group] = i
+			rows = append(rows, needRow{need: n})
+		}
+		rows[i].Count++
+		if n.ForAll {
+			rows[i].All++
+		}
+	}
+	return rows
 }
 
 // needs keeps what needs a person since someone has looked, without what was answered.
@@ -200,7 +278,14 @@ func (k *needs) snapshot() *needsList {
 	if !k.looked {
 		return nil
 	}
-	return &needsList{List: append([]need{}, k.list[:min(len(k.list), shownNeeds)]...), Total: len(k.list)}
+	rows := rowsOf(k.list)
+	shown := &needsList{Rows: rows[:min(len(rows), shownNeeds)], Things: len(rows), Rest: len(k.list),
+		Total: len(k.list)}
+	for _, row := range shown.Rows {
+		shown.Rest -= row.Count
+		shown.Broken = shown.Broken || row.Kind == "broken"
+	}
+	return shown
 }
 
 func (k *needs) replace(list []need) {
@@ -209,20 +294,27 @@ func (k *needs) replace(list []need) {
 	k.looked, k.list = true, list
 }
 
-// at returns the need with a key, and the address on the page of the one after it.
+// at returns the need with a key, and the address on the page of the one that takes its place, or follows it.
 func (k *needs) at(key string) (n need, next string, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for i, n := range k.list {
-		if n.Key != key {
-			continue
-		}
-		if i+1 < min(len(k.list), shownNeeds+1) {
-			next = "#need-" + k.list[i+1].Key
-		}
-		return n, next, true
+	i := slices.IndexFunc(k.list, func(n need) bool { return n.Key == key })
+	if i < 0 {
+		return n, "", false
 	}
-	return n, "", false
+	n = k.list[i]
+	row := slices.IndexFunc(rowsOf(k.list), func(row needRow) bool { return row.Group == n.Group })
+	if rows := rowsOf(slices.Delete(slices.Clone(k.list), i, i+1)); row < min(len(rows), shownNeeds) {
+		next = "#need-" + rows[row].Key
+	}
+	return n, next, true
+}
+
+// inGroup returns the needs of a group.
+func (k *needs) inGroup(group string) []need {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(k.list), func(n need) bool { return n.Group != group })
 }
 
 // settle takes a need off the page.

@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ import (
 
 	"memctl/features/doctor"
 	"memctl/files"
+	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
@@ -307,6 +309,11 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"codes":     codes,
 		"day":       func(s string) template.HTML { return stamp(s, "2006-01-02") },
 		"when":      func(s string) template.HTML { return stamp(s, "2006-01-02 15:04") },
+		"clock":     func(at time.Time) template.HTML { return stamp(at.UTC().Format(time.RFC3339), "15:04") },
+		"hour":      func(at time.Time) string { return at.Local().Format("15:04") },
+		"brief":     func(s string) template.HTML { return show(text.OneLine(s, maxBrief)) },
+		"coded":     coded,
+		"folded":    func(what string) bool { return slices.Contains(folded, what) },
 		"percent":   func(f float64) string { return fmt.Sprintf("%.0f%%", 100*f) },
 		"two":       func(f float64) string { return fmt.Sprintf("%.2f", f) },
 		"bytes":     size,
@@ -336,6 +343,24 @@ const maxLine = 300
 // onLine puts a text on one line. It leaves invisible characters for show.
 func onLine(s string) string {
 	return text.Ellipsis(strings.Join(strings.Fields(s), " "), maxLine)
+}
+
+// maxBrief is how many code points of a prompt the story of a day shows.
+const maxBrief = 110
+
+// folded is what agents were given of which the story of a day has one line, which a click opens.
+var folded = []string{observe.AtStart, observe.AtSubagent, observe.AtTool}
+
+// coded renders a text with code between backquotes.
+func coded(s string) (shown template.HTML) {
+	for i, part := range strings.Split(s, "`") {
+		if i%2 == 1 {
+			shown += "<code>" + show(part) + "</code>"
+		} else {
+			shown += show(part)
+		}
+	}
+	return shown
 }
 
 // stamp renders a time in the person's time zone. What is no time stays as it is.

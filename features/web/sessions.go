@@ -189,7 +189,6 @@ type conversation struct {
 // memoryLink leads to a memory that the record of injections names.
 type memoryLink struct {
 	Title, Address string
-	Opened         bool // after it was given
 }
 
 // link leads to a memory by its title, or by its path if it cannot be read.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -55,13 +56,10 @@ func TestTodayTellsWhatAPromptReceived(t *testing.T) {
 	}
 	page := s.get(s.base + "/today")
 	_, session, _ := strings.Cut(page, "/sessions/5b1c")
-	for _, want := range []string{"A prompt received", "Rotate the &lt;i&gt;keys", "/why?prompt=Rotate", "JWT signing keys", "opened"} {
+	for _, want := range []string{"Rotate the &lt;i&gt;keys", "The first prompt received 1 memory", "/why?prompt=Rotate", "The agent opened", "JWT signing keys", "Something else · received nothing"} {
 		if !strings.Contains(session, want) {
 			t.Errorf("the session does not say %s:\n%s", want, page)
 		}
-	}
-	if strings.Contains(page, "Something else") || strings.Contains(page, "The agent opened") {
-		t.Errorf("another prompt, or an opening apart:\n%s", page)
 	}
 }
 
@@ -87,6 +85,45 @@ func TestAnAnswerIsUndone(t *testing.T) {
 	if status, _ := s.answer(page, "Zebra stripes", "retire"); status != 410 || !strings.Contains(s.read(goneFile), `"active"`) {
 		t.Errorf("a memory that has changed since is retired: status %d\n%s", status, s.read(goneFile))
 	}
+}
+
+// Files that got other names get them in all memories by one answer, and lose them by one.
+func TestFilesAreRenamedInAllMemories(t *testing.T) {
+	p := play(t)
+	git := func(args ...string) {
+		t.Helper()
+		program := exec.Command("git", append([]string{"-C", p.root.Project, "-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
+		if out, err := program.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	p.write(filepath.Join(p.root.Project, "internal", "decisions.go"), strings.Repeat("package internal // of decisions\n", 20))
+	git("init", "-q")
+	git("add", "-A")
+	git("commit", "-qm", "one")
+	git("mv", "internal/decisions.go", "internal/choices.go")
+	git("commit", "-qm", "two")
+	s := serve(t, p.root, time.Hour)
+	page := s.get(s.base + "/today/needs")
+	if !strings.Contains(page, "Rename in all 4") || !strings.Contains(page, "and 3 more like it") {
+		t.Fatalf("no row for all:\n%s", page)
+	}
+	before := s.read("decisions/utc-times.json")
+	status, header := s.answer(page, `id="needs"`, "all")
+	page = s.get(s.origin + header.Get("Location"))
+	for _, id := range []string{"utc-times", "webhook-keys"} {
+		if now := s.read("decisions/" + id + ".json"); status != 303 || !strings.Contains(now, "internal/choices.go") {
+			t.Errorf("status %d:\n%s", status, now)
+		}
+	}
+	if !strings.Contains(page, "new names in 4 memories") || strings.Contains(page, "Rename in all") {
+		t.Errorf("the page does not say so:\n%s", page)
+	}
+	s.undo(page, 303)
+	if now := s.read("decisions/utc-times.json"); now != before {
+		t.Errorf("not undone:\n%s", now)
+	}
+	s.says("/today", "Rename in all 4")
 }
 
 // What says the same is merged in one form; saving retires the other.

@@ -82,6 +82,7 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("waiting", w.waiting)
 	t.Run("Korean", w.korean)
 	t.Run("today", w.today)
+	t.Run("story", w.story)
 	t.Run("without scripts", w.plain)
 	t.Run("hostile store", w.hostile)
 }
@@ -566,7 +567,7 @@ func (w *walk) looks(t *testing.T) {
 }
 
 // readmePages are the pages of which README shows a picture.
-var readmePages = map[string]string{"/memories": "memories.png", jwt: "memory.png", "/today": "today.png", session: "session.png"}
+var readmePages = map[string]string{"/memories": "memories.png", jwt: "memory.png", session: "session.png"}
 
 // session is the page of a session of the parcel store.
 const session = "/sessions/4b0c6a1e-52f7-4f0e-9a41-0d7c1b8e2f10"
@@ -653,6 +654,61 @@ func (w *walk) today(t *testing.T) {
 	}
 	tb.follow(chromedp.Click(`//a[text()="English"]`))
 }
+
+// story reads what a day tells, opens what is folded, and goes back to another day.
+func (w *walk) story(t *testing.T) {
+	p := play(t)
+	tb := w.tab(t)
+	tb.visit(serve(t, p.root, time.Hour).first)
+	tb.open("/today")
+	tb.do(chromedp.WaitVisible(css("#needs [role=status] + a")))
+	page := js[string](tb, "document.querySelector('main').innerText")
+	for _, want := range []string{
+		"3 rules reached the agent before it acted: one stopped npm install, one was broken, one was kept.",
+		"Rotate the signing keys in staging", "Nobody pushes with force", "The agent corrected", "2 prompts received nothing", "· 2 starts", "The agent was asked once",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q:\n%s", want, page)
+		}
+	}
+	if strings.Contains(page, "Broken") || strings.Contains(page, "Outside of a session") {
+		t.Errorf("memories reach the agent, in two sessions, and the page says otherwise:\n%s", page)
+	}
+	const opened = "document.querySelectorAll('.story details[open]').length"
+	tb.do(chromedp.Focus(css(".story details summary")), chromedp.KeyEvent(kb.Enter))
+	js[string](tb, `import(document.querySelector("script[type=module]").src.replace("app.js", "load.js")).then((m) => m.load(location.href, "main"))`, chromedp.EvalAwaitPromise)
+	if n := js[int](tb, opened); n != 1 {
+		t.Errorf("%d lines are open after a refresh, want 1", n)
+	}
+	for _, lang := range languagesShown {
+		tb.language(lang)
+		for _, width := range []int64{1180, 360} {
+			tb.width(width)
+			for _, scheme := range []string{"light", "dark"} {
+				tb.scheme(scheme)
+				tb.open("/today")
+				tb.do(chromedp.WaitVisible(css("#needs [role=status] + a")))
+				name := fmt.Sprintf("story-%s-%s-%d", lang, scheme, width)
+				tb.audit(name)
+				picture := tb.shot(name)
+				if name == "story-en-light-1180" && os.Getenv("MEMCTL_SCREENS") != "" {
+					keepForReadme(t, "today.png", picture)
+				}
+			}
+		}
+	}
+	tb.language("en")
+	tb.width(1180)
+	tb.open("/today")
+	tb.do(chromedp.Click(css("#told-week summary")))
+	tb.follow(chromedp.Click(css("#told-week tr:nth-child(2) a")))
+	if day := js[string](tb, "document.querySelector('#happened h1').innerText"); day != p.now.AddDate(0, 0, -1).Format(time.DateOnly) {
+		t.Errorf("leads to %s", day)
+	}
+}
+
+// languagesShown are those in which the story is looked at.
+var languagesShown = []string{"en", "ko"}
 
 // roots chooses the user's memories and opens one.
 func (w *walk) roots(t *testing.T) {

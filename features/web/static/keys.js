@@ -8,12 +8,14 @@ function mark(row) {
   row.classList.add("selected");
 }
 
-// begin selects the row that the address names, or the first that waits for an answer.
+// begin selects the row that the address names, and shows it, or the first that waits for an answer, which on a narrow
+// page is below the story.
 export function begin() {
-  const row = document.getElementById(location.hash.slice(1)) ?? document.querySelector("#needs .row");
+  const named = document.getElementById(location.hash.slice(1));
+  const row = named ?? document.querySelector("#needs .row");
   if (row?.matches(".row") && !selected()) {
     mark(row);
-    row.scrollIntoView({ block: "nearest" });
+    if (named) row.scrollIntoView({ block: "nearest" });
   }
 }
 

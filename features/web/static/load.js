@@ -38,6 +38,7 @@ export async function load(address, ...ids) {
     }
     if (id === "menu") keepCurrent(fresh, old);
     twin(fresh, old.querySelector(".row.selected"))?.classList.add("selected");
+    for (const part of old.querySelectorAll("details[open][id]")) fresh.querySelector("#" + CSS.escape(part.id))?.setAttribute("open", "");
     if (fresh.innerHTML !== old.innerHTML) {
       const at = old.contains(document.activeElement) && document.activeElement.getAttribute("href");
       old.replaceChildren(...fresh.childNodes);

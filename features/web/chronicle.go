@@ -1,0 +1,319 @@
+package web
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"memctl/clients"
+	"memctl/features/sessions"
+	"memctl/files"
+	"memctl/observe"
+	"memctl/retrieve"
+	"memctl/schemas"
+)
+
+// chronicle gathers what happened since a time.
+type chronicle struct {
+	*Server
+	v        *visit
+	places   []place
+	since    time.Time
+	library  *sessions.Library           // nil if it cannot be had
+	sessions map[string]sessions.Session // by observe.SessionKey
+	events   []recorded
+	figures  map[string]figures // by day
+	used     map[string]bool    // ShownPath of memories that the record says were saved or changed
+	known    map[string]known   // by ShownPath
+	days     days
+}
+
+// recorded is an event whose memories have not been read.
+type recorded struct {
+	event
+	at    place
+	paths []string
+	rules []observe.RuleInSession
+	ends  []time.Time // of the rules, when each was stopped or broken; zero for never
+}
+
+// known is a memory as far as the page needs it.
+type known struct {
+	memoryLink
+	isRule, showsBreach bool
+	command             string // that it forbids, "" for none or several
+}
+
+func newChronicle(s *Server, v *visit, now time.Time) *chronicle {
+	return &chronicle{Server: s, v: v, places: s.places(), since: midnight(now).AddDate(0, 0, 1-shownDays),
+		sessions: map[string]sessions.Session{}, figures: map[string]figures{}, used: map[string]bool{},
+		known: map[string]known{}}
+}
+
+func (c *chronicle) read() error {
+	c.readSessions()
+	for _, at := range c.places {
+		c.readRecord(at)
+	}
+	if err := c.readMemories(); err != nil {
+		return err
+	}
+	c.readQuestions()
+	slices.SortStableFunc(c.events, func(a, b recorded) int { return a.At.Compare(b.At) })
+	return nil
+}
+
+// add keeps an event that is not too old.
+func (c *chronicle) add(e recorded) {
+	if !e.At.Before(c.since) {
+		c.events = append(c.events, e)
+	}
+}
+
+// count adds to a figure of a day.
+func (c *chronicle) count(at time.Time, figure, n int) {
+	if at.Before(c.since) {
+		return
+	}
+	day := c.days.of(at)
+	f := c.figures[day]
+	f[figure] += n
+	c.figures[day] = f
+}
+
+// eventDays returns the days on which something happened, the first first.
+func (c *chronicle) eventDays() []string {
+	days := map[string]bool{}
+	for _, e := range c.events {
+		days[c.days.of(e.At)] = true
+	}
+	return slices.Sorted(maps.Keys(days))
+}
+
+// memory returns what the page needs of a memory.
+func (c *chronicle) memory(at place, path string) known {
+	key := at.Root.ShownPath(path)
+	k, read := c.known[key]
+	if read {
+		return k
+	}
+	k.memoryLink = memoryLink{Title: path, Address: at.address(path)}
+	if data, err := at.ReadFile(path); err == nil {
+		if m, err := schemas.Decode(data); err == nil {
+			k.Title = m.Title
+			k.isRule = m.Category == schemas.Constraint || m.Category == schemas.Preference
+			k.showsBreach, k.command = m.ShowsBreach(), forbidden(m)
+		}
+	}
+	c.known[key] = k
+	return k
+}
+
+// forbidden returns the one command that a memory forbids, "" for none or several.
+func forbidden(m schemas.Memory) string {
+	if check := m.Check(); check != nil && check.ForbiddenCommand != "" {
+		return check.ForbiddenCommand
+	}
+	list := m.Forbidden()
+	slices.Sort(list)
+	if list = slices.Compact(list); len(list) == 1 {
+		return list[0]
+	}
+	return ""
+}
+
+// readSessions lists the past sessions. Without them the record of injections still tells.
+func (c *chronicle) readSessions() {
+	if c.library == nil {
+		return
+	}
+	list, _ := c.library.List(c.v.Context(), time.Time{}, maxSessionsTold) // else there are none
+	for _, one := range list {
+		if at, ok := schemas.ParseTime(one.Ended); ok {
+			key := observe.SessionKey(one.ID)
+			c.sessions[key] = one
+			c.add(recorded{event: event{At: at, Session: key, What: ended}})
+		}
+	}
+}
+
+// sessionRule names a rule of a session.
+type sessionRule struct{ session, path string }
+
+// readRecord reads what was given, and what agents did with it.
+func (c *chronicle) readRecord(at place) {
+	record, _ := observe.ReadVerdicts(at.Root) // else nothing is known
+	rules := map[sessionRule]observe.RuleInSession{}
+	showsBreach := func(path string) bool { return c.memory(at, path).showsBreach }
+	for _, r := range observe.RulesInSessions(record, showsBreach) {
+		if k := c.memory(at, r.Path); k.isRule || k.showsBreach {
+			rules[sessionRule{r.Session, r.Path}] = r
+			if r.Outcome == observe.RuleKept || r.Outcome == observe.RuleStopped {
+				c.count(r.Time, kept, 1)
+			}
+		}
+	}
+	settled := map[sessionRule]time.Time{}
+	for _, in := range record {
+		for _, path := range in.Memories {
+			if in.Use == observe.Stopped || in.Use == observe.Broken {
+				settled[sessionRule{in.Session, path}] = in.Time
+			}
+		}
+	}
+	for _, in := range record {
+		e := recorded{event: event{At: in.Time, Session: in.Session, What: cmp.Or(in.Use, in.GivenAt())}, at: at}
+		isVerdict := slices.Contains([]string{observe.Stopped, observe.Broken, observe.Approved}, e.What)
+		for _, path := range in.Memories {
+			key := sessionRule{in.Session, path}
+			rule, isRule := rules[key]
+			switch {
+			case isRule && (isVerdict || e.What == observe.AtTool):
+				e.rules, e.ends = append(e.rules, rule), append(e.ends, settled[key])
+			case !isVerdict:
+				e.paths = append(e.paths, path)
+			}
+			c.note(at, in, path)
+		}
+		if len(e.paths)+len(e.rules) > 0 {
+			c.add(e)
+		}
+	}
+}
+
+// note counts what was done with a memory.
+func (c *chronicle) note(at place, in observe.Injection, path string) {
+	switch {
+	case in.GivenAt() == observe.AtPrompt, in.GivenAt() == observe.AtTool:
+		c.count(in.Time, given, 1)
+	case in.Use == observe.Opened:
+		c.count(in.Time, opened, 1)
+	case in.Use == observe.Saved:
+		c.count(in.Time, saved, 1)
+	}
+	if in.Use == observe.Saved || in.Use == observe.Changed {
+		c.used[at.Root.ShownPath(path)] = true
+	}
+}
+
+// readMemories finds the memories that people saved or changed, by hand or on the command line.
+func (c *chronicle) readMemories() error {
+	return c.ask(c.v.Context(), rootsOf(c.places), func(sources retrieve.Sources) error {
+		items, err := sources.List(c.v.Context(), retrieve.Filter{Since: c.since, Limit: maxChanges},
+			retrieve.SortNames[0])
+		for _, item := range items {
+			updated, ok := schemas.ParseTime(item.UpdatedAt)
+			if !ok || c.used[item.Root.ShownPath(item.Path)] || item.Root.Scope == files.NotesScope {
+				continue
+			}
+			what := observe.Changed
+			switch {
+			case item.Status != schemas.Active:
+				what = observe.Retired
+			case item.CreatedAt == item.UpdatedAt:
+				what = observe.Saved
+				c.count(updated, saved, 1)
+			}
+			c.add(recorded{event: event{At: updated, What: byHand + what}, at: placeOf(c.places, item.Root),
+				paths: []string{item.Path}})
+		}
+		return err
+	})
+}
+
+// readQuestions finds the stops at which an agent was asked what is worth saving. The log names no session:
+// stories finds it.
+func (c *chronicle) readQuestions() {
+	entries, _ := observe.ReadLog(c.Root)
+	for _, e := range entries {
+		if e.Hook == "stop" && e.Outcome == observe.Blocked {
+			c.add(recorded{event: event{At: e.Time, What: asked}})
+		}
+	}
+}
+
+// runningAt returns the key of the only session that ran at a time, "" if there were none or several.
+func (c *chronicle) runningAt(t time.Time) (session string) {
+	for key, one := range c.sessions {
+		started, ok := schemas.ParseTime(one.Started)
+		until, _ := schemas.ParseTime(one.Ended)
+		if !ok || t.Before(started) || t.After(until.Add(afterEnd)) {
+			continue
+		}
+		if session != "" {
+			return ""
+		}
+		session = key
+	}
+	return session
+}
+
+// stories tells a day by session, the latest first; what happened outside of one comes last.
+func (c *chronicle) stories(day string) (list []story) {
+	of, ends := map[string][]event{}, map[string]time.Time{}
+	for _, e := range c.events {
+		if c.days.of(e.At) == day {
+			if e.What == asked {
+				e.Session = c.runningAt(e.At)
+			}
+			of[e.Session] = append(of[e.Session], c.withMemories(e))
+			ends[e.Session] = e.At
+		}
+	}
+	var observed map[string]bool
+	from, _ := time.ParseInLocation(time.DateOnly, day, time.Local) // dayOf made it
+	for key, events := range of {
+		one := c.sessions[key]
+		s := story{Session: cmp.Or(one.ID, key), Prompt: one.FirstPrompt, Client: one.Client, Until: ends[key],
+			Linked: one.ID != ""}
+		if key != "" && !s.Linked {
+			if observed == nil {
+				observed = c.observed()
+			}
+			s.Linked = observed[key]
+		}
+		if client := clients.Named(one.Client); client != nil {
+			s.Client = client.Title
+		}
+		if one.ID != "" {
+			talk, _ := c.library.Conversation(c.v.Context(), one.ID, 0, 0) // else its prompts are unknown
+			events = withPrompts(events, talk.Passages, from, from.AddDate(0, 0, 1))
+		}
+		s.From, s.Lines = events[0].At, tell(events)
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b story) int {
+		if (a.Session == "") != (b.Session == "") {
+			return len(b.Session) - len(a.Session)
+		}
+		return cmp.Or(b.Until.Compare(a.Until), cmp.Compare(a.Session, b.Session))
+	})
+	return list
+}
+
+// observed returns the sessions of which tools were observed.
+func (c *chronicle) observed() map[string]bool {
+	known := map[string]bool{}
+	_ = c.use(c.v.Context(), func(source retrieve.Source) error { // without them some headings lead nowhere
+		list, err := source.Sessions(c.v.Context(), maxSessions)
+		for _, one := range list {
+			known[one.ID] = true
+		}
+		return err
+	})
+	return known
+}
+
+// withMemories returns an event with what the page says of its memories.
+func (c *chronicle) withMemories(e recorded) event {
+	for _, path := range e.paths {
+		e.Memories = append(e.Memories, c.memory(e.at, path).memoryLink)
+	}
+	for i, r := range e.rules {
+		k := c.memory(e.at, r.Path)
+		e.Rules = append(e.Rules, ruleEnd{memoryLink: k.memoryLink, Outcome: r.Outcome, Given: r.Given,
+			Settled: e.ends[i], Command: k.command})
+	}
+	return e.event
+}

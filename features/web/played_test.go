@@ -1,0 +1,190 @@
+package web_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"memctl/clients"
+	"memctl/files"
+	"memctl/observe"
+)
+
+// played is a project with a month of records, whose story the start page tells.
+type played struct {
+	*testing.T
+	root files.Root
+	now  time.Time // of the last thing that happened
+}
+
+// play makes the project. What it remembers is true, and its hooks are registered: the page has nothing to complain of.
+func play(t *testing.T) played {
+	t.Helper()
+	home := t.TempDir()
+	t.Setenv("CLAUDE_CONFIG_DIR", filepath.Join(home, "claude"))
+	t.Setenv("XDG_STATE_HOME", filepath.Join(home, "state"))
+	t.Setenv("MEMCTL_USER_ROOT", filepath.Join(home, "none"))
+	path := filepath.Join(home, "parcelhub", filepath.FromSlash(files.RootPath))
+	if _, err := files.Init(path); err != nil {
+		t.Fatal(err)
+	}
+	root, err := files.At(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := played{t, root, time.Now().Add(-time.Minute).Truncate(time.Second)}
+	if now := time.Now(); now.Hour() < 3 { // the day has to have room for its story
+		p.now = now.Add(time.Duration(-4-now.Hour()) * time.Hour).Truncate(time.Second)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(home, "bin")
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if err := errors.Join(os.Mkdir(bin, 0o755), os.Symlink(self, filepath.Join(bin, "memctl"))); err != nil {
+		t.Fatal(err)
+	}
+	settings, err := clients.Claude.HooksFile("memctl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range clients.Claude.Hooks("memctl") {
+		if err := (observe.LogEntry{Time: p.now, Hook: h.Name(), Outcome: observe.OK, Took: time.Millisecond}).Append(root); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.write(filepath.Join(root.Project, ".claude", "settings.json"), string(settings))
+	p.remember()
+	p.month()
+	p.today()
+	return p
+}
+
+func (p played) write(path, data string) {
+	p.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		p.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// remember makes the memories.
+func (p played) remember() {
+	memory := func(folder, category, id, title, content string) {
+		at := p.now.AddDate(0, 0, -40).UTC().Format(time.RFC3339)
+		p.write(p.root.Join(folder+"/"+id+".json"), fmt.Sprintf(`{"schema_version":"1.0","category":%q,"id":%q,"title":%q,`+
+			`"record_status":"active","created_at":%q,"updated_at":%q,"tags":["parcel"],"related_files":[%q],"content":%s}`, category, id, title, at, at, "internal/"+folder+".go", content))
+	}
+	for _, folder := range []string{"constraints", "preferences"} { // the file of the decisions is gone
+		p.write(filepath.Join(p.root.Project, "internal", folder+".go"), "")
+	}
+	rule := func(id, title, command, instead string) {
+		memory("constraints", "constraint", id, title, fmt.Sprintf(`{"kind":"technical","rule":%q,"impact":["CI refuses it."],`+
+			`"severity":"high","active":true,"check":{"forbidden_command":%q,"instead":%q}}`, title, command, instead))
+	}
+	rule("use-pnpm", "Packages come by pnpm, never by npm", "npm install", "pnpm add")
+	rule("no-force-push", "Nobody pushes with force to main", "git push --force", "git revert")
+	rule("goose-only", "Migrations run by make migrate only", "goose up", "make migrate")
+	memory("preferences", "preference", "table-tests", "Tests are tables against a real PostgreSQL", `{"topic":"tests","value":"Tables","strength":"strong","reason":"They read well."}`)
+	decision := func(id, title string) {
+		memory("decisions", "decision", id, title, fmt.Sprintf(`{"status":"accepted","context":"c","decision":%q,"rationale":["r"]}`, title))
+	}
+	decision("jwt-rotation", "JWT signing keys rotate every 90 days")
+	decision("cursor-pages", "Lists page by cursor, not by offset")
+	decision("utc-times", "Times are stored in UTC and shown in the depot's zone")
+	decision("webhook-keys", "Webhooks carry an idempotency key")
+}
+
+// record appends a line to the record of injections.
+func (p played) record(at time.Time, session, moment, use string, memories ...string) {
+	p.Helper()
+	for i, m := range memories {
+		memories[i] = m + ".json"
+	}
+	in := observe.Injection{Time: at.UTC(), Session: observe.SessionKey(session), Root: p.root.Key(), Moment: moment, Use: use, Memories: memories}
+	if err := in.Append(); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// month plays the weeks before: a session on most days.
+func (p played) month() {
+	for back := 29; back > 0; back-- {
+		if back%7 == 3 {
+			continue
+		}
+		at, session := p.now.AddDate(0, 0, -back), fmt.Sprintf("s-%d", back)
+		for i := range 1 + back*5%4 {
+			p.record(at, session, observe.AtPrompt, "", "decisions/utc-times", "decisions/cursor-pages")
+			if i%2 == 0 {
+				p.record(at, session, "", observe.Opened, "decisions/utc-times")
+			}
+		}
+		p.record(at, session, observe.AtTool, "", "constraints/use-pnpm")
+		if back%5 == 0 {
+			p.record(at, session, "", observe.Saved, "decisions/webhook-keys")
+		}
+	}
+}
+
+// today plays two sessions of one day.
+func (p played) today() {
+	at := func(minutes int) time.Time { return p.now.Add(time.Duration(minutes-170) * time.Minute) }
+	p.talk("c0ffee00-0000-4000-8000-000000000001", map[int]string{0: "Add a retry to the webhook sender", 12: "Make the delay grow with each attempt", 16: "Thanks, now rename the flag", 18: "And the test", 25: "Put the backoff library into the dashboard, too"}, at)
+	first := "c0ffee00-0000-4000-8000-000000000001"
+	p.record(at(0), first, observe.AtStart, "", "constraints/use-pnpm", "constraints/no-force-push", "decisions/jwt-rotation", "preferences/table-tests")
+	p.record(at(0), first, observe.AtPrompt, "", "decisions/webhook-keys", "preferences/table-tests")
+	p.record(at(2), first, "", observe.Opened, "decisions/webhook-keys")
+	p.record(at(9), first, observe.AtStart, "", "constraints/use-pnpm")
+	p.record(at(25), first, observe.AtPrompt, "", "decisions/utc-times")
+	p.record(at(27), first, observe.AtTool, "", "constraints/use-pnpm")
+	p.record(at(27), first, "", observe.Stopped, "constraints/use-pnpm")
+	p.record(at(31), first, observe.AtTool, "", "constraints/use-pnpm")
+	p.record(at(40), first, "", observe.Saved, "decisions/webhook-keys")
+
+	if err := (observe.LogEntry{Time: at(20), Hook: "stop", Outcome: observe.Blocked}).Append(p.root); err != nil {
+		p.Fatal(err)
+	}
+
+	second := "c0ffee00-0000-4000-8000-000000000002"
+	p.talk(second, map[int]string{100: "Rotate the signing keys in staging and bring the branch up to date", 130: "Is the old key still in the JWKS?", 150: "Write that down"}, at)
+	p.record(at(100), second, observe.AtStart, "", "constraints/use-pnpm", "decisions/jwt-rotation")
+	p.record(at(100), second, observe.AtPrompt, "", "decisions/jwt-rotation", "decisions/utc-times")
+	p.record(at(101), second, "", observe.Opened, "decisions/jwt-rotation")
+	p.record(at(110), second, observe.AtTool, "", "constraints/goose-only", "decisions/cursor-pages")
+	p.record(at(118), second, observe.AtTool, "", "constraints/no-force-push")
+	p.record(at(121), second, "", observe.Broken, "constraints/no-force-push")
+	p.record(at(152), second, "", observe.Changed, "decisions/jwt-rotation")
+}
+
+// talk writes the transcript of a session: prompts by their minutes, each with an answer.
+func (p played) talk(session string, prompts map[int]string, at func(int) time.Time) {
+	p.Helper()
+	var lines strings.Builder
+	for minute := range 200 {
+		for _, role := range []string{"user", "assistant"} {
+			text := prompts[minute]
+			if text == "" {
+				continue
+			}
+			if role == "assistant" {
+				text = "Done."
+			}
+			line, err := json.Marshal(map[string]any{"type": role, "sessionId": session, "cwd": p.root.Project,
+				"timestamp": at(minute).UTC().Format(time.RFC3339), "message": map[string]any{"role": role, "content": text}})
+			if err != nil {
+				p.Fatal(err)
+			}
+			fmt.Fprintf(&lines, "%s\n", line)
+		}
+	}
+	p.write(filepath.Join(os.Getenv("CLAUDE_CONFIG_DIR"), "projects", "x", session+".jsonl"), lines.String())
+}
