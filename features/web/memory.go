@@ -1,40 +1,58 @@
 package web
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"time"
 
-	"memctl/features/git/versions"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 const (
-	// maxUses is how many injections of a memory its page lists.
-	maxUses = 10
 	// window is how many events a page shows before and after a memory's own.
 	window = 5
 	// gitTimeout is how long git may take for the history of a memory.
 	gitTimeout = 3 * time.Second
 	// maxCommits is how many commits of a memory its page lists.
 	maxCommits = 20
+	// maxAlike is how many memories with a similar title a page lists, and alikeWords how many words they share with it.
+	maxAlike   = 3
+	alikeWords = 2
 )
 
 // memoryPage is all of one memory.
 type memoryPage struct {
 	stored
+	Lead     string           // the text that carries it, "" if its title says all of it
+	LeadName string           // the field of that text
 	History  []schemas.Change // the last first
-	Commits  []versions.Revision
+	Commits  []committed
+	Related  []retrieve.Relation
 	Events   []retrieve.Event
-	Uses     []observe.Injection // the last first
-	UseCount int
-	Moves    []string // what may be done with it
+	Given    givenTo
+	Moves    []string // what may be done with it, the first by enter
 	Withheld bool
 	Open     []schemas.Conflict // of which a merge left two sides
 	Conflict *conflict          // what has changed since the page was shown that a change came from
+}
+
+// leadFields are the fields that carry a memory, by its category.
+var leadFields = map[schemas.Category]string{
+	schemas.Decision: "decision", schemas.Constraint: "rule", schemas.Preference: "value",
+	schemas.Runbook: "trigger", schemas.TechDebt: "description", schemas.SessionSummary: "goal",
+}
+
+// lead returns the text that carries a memory with its field. The text is "" if the title says the same.
+func lead(m *schemas.Memory) (field, carrying string) {
+	field = leadFields[m.Category]
+	carrying, _ = m.ContentValues()[field].(string)
+	if slices.Equal(text.WordsAsWritten(carrying), text.WordsAsWritten(m.Title)) {
+		carrying = ""
+	}
+	return field, carrying
 }
 
 // movesFrom returns the changes of a status that are offered.
@@ -45,7 +63,7 @@ func movesFrom(status schemas.Status) []string {
 	case schemas.Archived:
 		return []string{"unarchive"}
 	}
-	return []string{"archive", "retire"}
+	return []string{"retire", "archive"}
 }
 
 // stored is a memory with its file.
@@ -132,23 +150,59 @@ func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 		if timeline, err := source.Alone().Timeline(v.Context(), m.Ref, window); err == nil { // else it has no date
 			p.Events = timeline.Events
 		}
-		return nil
+		var err error
+		p.Related, err = s.related(v, m, source)
+		return err
 	})
 	if err != nil {
 		return answer{}, err
 	}
 	p.Open = openConflicts(p.Place.Root, p.Ref.Path)
 	p.Moves, p.Withheld = movesFrom(p.Memory.RecordStatus), withheld(string(p.Detail.Stored))
+	p.LeadName, p.Lead = lead(&p.Memory)
 	p.History = slices.Clone(p.Memory.Changes)
 	slices.Reverse(p.History)
-	if injections, err := observe.ReadRecord(p.Place.Root); err == nil { // else there is no record
-		p.Uses = injectionsOf(injections, p.Ref.Path)
-		p.UseCount = len(p.Uses)
-		slices.Reverse(p.Uses)
-		p.Uses = p.Uses[:min(len(p.Uses), maxUses)]
+	if record, err := observe.ReadVerdicts(p.Place.Root); err == nil { // else there is no record
+		p.Given = givenOf(record, p.Ref.Path, p.Memory.ShowsBreach())
 	}
-	ctx, cancel := context.WithTimeout(v.Context(), gitTimeout)
-	defer cancel()
-	p.Commits, _ = versions.Revisions(ctx, p.Place.Root, p.Ref.Path, maxCommits) // most roots without git have none
+	p.Commits = commits(v.Context(), p.stored)
 	return answer{page: "memory", title: p.Memory.Title, data: &p}, nil
+}
+
+// related returns the memories that a memory is related to: those that say so, those that name it, and those of
+// which the title resembles its own.
+func (s *Server) related(v *visit, m stored, source retrieve.Source) ([]retrieve.Relation, error) {
+	list := slices.Clone(m.Detail.Relations)
+	known := func(category, id string) bool {
+		return slices.ContainsFunc(list, func(r retrieve.Relation) bool { return r.Category == category && r.ID == id })
+	}
+	named, err := source.NamedBy(v.Context(), m.Ref)
+	if err != nil {
+		return nil, err
+	}
+	after := len(list) // those that say so
+	for after > 0 && !strings.HasPrefix(list[after-1].Kind, "supersede") {
+		after--
+	}
+	for _, r := range slices.Backward(named) {
+		if !known(r.Category, r.ID) {
+			list = slices.Insert(list, after, r)
+		}
+	}
+	filter := retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Limit: 2*maxAlike + 1}
+	_, results, err := s.searcher(v).Search(v.Context(), source.Alone(), m.Memory.Title, filter)
+	words, alike := retrieve.WordsOf(m.Memory.Title), 0
+	for _, r := range results {
+		shared := 0
+		for _, word := range retrieve.WordsOf(r.Title) {
+			if slices.Contains(words, word) && len(word) > 3 {
+				shared++
+			}
+		}
+		if shared >= alikeWords && alike < maxAlike && r.Path != m.Ref.Path && !known(string(r.Category), r.ID) {
+			list = append(list, retrieve.Relation{Kind: "similar_title", ID: r.ID, Category: string(r.Category), Title: r.Title})
+			alike++
+		}
+	}
+	return list, err
 }

@@ -43,27 +43,6 @@ func FuzzShow(f *testing.F) {
 	})
 }
 
-func TestDiff(t *testing.T) {
-	for name, tt := range map[string]struct {
-		old, now      string
-		before, after diffText
-	}{
-		"same":        {"a b", "a b", diffText{Start: "a b"}, diffText{Start: "a b"}},
-		"a word":      {"keys live 90 days", "keys live 60 days", diffText{"keys live ", "90 ", "days"}, diffText{"keys live ", "60 ", "days"}},
-		"added":       {"", "new text", diffText{}, diffText{Changed: "new text"}},
-		"removed":     {"old", "", diffText{Changed: "old"}, diffText{}},
-		"at the end":  {"a b", "a b c", diffText{"a ", "b", ""}, diffText{"a ", "b c", ""}},
-		"overlapping": {"a a", "a a a", diffText{"a ", "", "a"}, diffText{"a ", "a ", "a"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			before, after := diff(tt.old, tt.now)
-			if before != tt.before || after != tt.after {
-				t.Errorf("diff(%q, %q) = %q, %q", tt.old, tt.now, before, after)
-			}
-		})
-	}
-}
-
 var colour = regexp.MustCompile(`--([\w-]+): light-dark\(#(\w{6}), #(\w{6})\);`)
 
 // palette reads the colours of the light or the dark scheme.

@@ -34,7 +34,8 @@ function keep(form) {
   sessionStorage.setItem(keyOf(form), JSON.stringify(fieldsOf(form).map((field) => [field.name, valueOf(field)])));
 }
 
-function restore(form) {
+// restore fills a form with what was typed into it before.
+export function restore(form) {
   const draft = sessionStorage.getItem(keyOf(form));
   if (!draft || "sent" in form.dataset) return; // the server shows what was sent
   for (const [name, value] of JSON.parse(draft)) {
