@@ -1,10 +1,13 @@
 package web
 
 import (
+	"context"
 	"slices"
 	"time"
 
+	"memctl/features/sessions"
 	"memctl/observe"
+	"memctl/retrieve"
 )
 
 // maxGiven is how many sessions the page of a memory lists.
@@ -27,7 +30,9 @@ type tally struct {
 
 // givenSession is a memory in a session, or outside of one.
 type givenSession struct {
-	Session string
+	Session string // of observe.SessionKey
+	ID      string // of its page, "" if it has none
+	Prompt  string // its first, "" if no transcript says
 	First   time.Time
 	Moments []tally  // at which it was given, in the order of observe.Moments
 	Uses    []string // by the agent, each once
@@ -60,8 +65,10 @@ func givenOf(record []observe.Injection, path string, forbids bool) (g givenTo) 
 	}
 	ends, outcomes := map[string]observe.RuleOutcome{}, map[string]int{}
 	for _, r := range observe.RulesInSessions(own, func(string) bool { return forbids }) {
-		ends[r.Session] = r.Outcome
-		outcomes[string(r.Outcome)]++
+		if r.Path == path { // a line of the record may have others too
+			ends[r.Session] = r.Outcome
+			outcomes[string(r.Outcome)]++
+		}
 	}
 	for _, session := range slices.Backward(order) {
 		c := bySession[session]
@@ -92,4 +99,37 @@ func tallies(names []string, counts map[string]int) (list []tally) {
 		}
 	}
 	return list
+}
+
+// name finds the pages and the first prompts of sessions, in the transcripts and the observations.
+func (s *Server) name(v *visit, list []givenSession) error {
+	known := map[string]sessions.Session{}
+	if len(list) > 0 {
+		ctx, cancel := context.WithTimeout(v.Context(), readingTime)
+		defer cancel()
+		scope := sessions.Scope{Folder: s.Root.Project, UserModel: s.UserModel}
+		if library, err := sessions.Open(ctx, scope, nil); err == nil { // else they have no names
+			defer library.Close()
+			past, _ := library.List(v.Context(), time.Time{}, maxToday)
+			for _, one := range past {
+				known[observe.SessionKey(one.ID)] = one
+			}
+		}
+	}
+	return s.use(v.Context(), func(source retrieve.Source) error {
+		for i, one := range list {
+			if past, found := known[one.Session]; found {
+				list[i].ID, list[i].Prompt = past.ID, past.FirstPrompt
+				continue
+			}
+			runs, err := source.Observations(v.Context(), retrieve.ObservationFilter{Session: one.Session, Limit: 1})
+			if err != nil {
+				return err
+			}
+			if len(runs) > 0 {
+				list[i].ID = one.Session
+			}
+		}
+		return nil
+	})
 }

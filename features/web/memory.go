@@ -1,6 +1,7 @@
 package web
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -45,6 +46,12 @@ var leadFields = map[schemas.Category]string{
 	schemas.Runbook: "trigger", schemas.TechDebt: "description", schemas.SessionSummary: "goal",
 }
 
+// isFact has the fields that say one word of a fixed list, or a day.
+var isFact = map[string]bool{
+	"status": true, "outcome": true, "kind": true, "severity": true, "strength": true, "priority": true, "active": true,
+	"expires": true,
+}
+
 // lead returns the text that carries a memory with its field. The text is "" if the title says the same.
 func lead(m *schemas.Memory) (field, carrying string) {
 	field = leadFields[m.Category]
@@ -64,6 +71,22 @@ func movesFrom(status schemas.Status) []string {
 		return []string{"unarchive"}
 	}
 	return []string{"retire", "archive"}
+}
+
+// Sections are the fields of the content below the text that carries the memory. Facts are one word each.
+func (p *memoryPage) Sections(facts bool) iter.Seq2[string, any] {
+	return func(yield func(string, any) bool) {
+		for name, value := range p.Memory.ContentFields() {
+			_, nested := value.(map[string]any)
+			led := p.Lead != "" && name == p.LeadName
+			if led || (isFact[name] && !nested) != facts || !hasValue(value) {
+				continue
+			}
+			if !yield(name, value) {
+				return
+			}
+		}
+	}
 }
 
 // stored is a memory with its file.
@@ -164,44 +187,59 @@ func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 	slices.Reverse(p.History)
 	if record, err := observe.ReadVerdicts(p.Place.Root); err == nil { // else there is no record
 		p.Given = givenOf(record, p.Ref.Path, p.Memory.ShowsBreach())
+		if err := s.name(v, p.Given.Sessions); err != nil {
+			return answer{}, err
+		}
 	}
 	p.Commits = commits(v.Context(), p.stored)
 	return answer{page: "memory", title: p.Memory.Title, data: &p}, nil
 }
 
-// related returns the memories that a memory is related to: those that say so, those that name it, and those of
-// which the title resembles its own.
+// related returns the memories that a memory is related to: those that say so, then those that name it, and at the end
+// those with a similar title.
 func (s *Server) related(v *visit, m stored, source retrieve.Source) ([]retrieve.Relation, error) {
-	list := slices.Clone(m.Detail.Relations)
-	known := func(category, id string) bool {
-		return slices.ContainsFunc(list, func(r retrieve.Relation) bool { return r.Category == category && r.ID == id })
+	same := func(a retrieve.Relation) func(retrieve.Relation) bool {
+		return func(b retrieve.Relation) bool { return a.ID != "" && a.Category == b.Category && a.ID == b.ID }
+	}
+	var list, others []retrieve.Relation
+	for _, r := range m.Detail.Relations {
+		if strings.HasPrefix(r.Kind, "supersede") {
+			list = append(list, r)
+		} else {
+			others = append(others, r)
+		}
 	}
 	named, err := source.NamedBy(v.Context(), m.Ref)
+	for _, r := range named {
+		if !slices.ContainsFunc(list, same(r)) {
+			list = append(list, r)
+		}
+	}
+	for _, r := range others { // that a memory names another says more than what both have in common
+		if !slices.ContainsFunc(named, same(r)) {
+			list = append(list, r)
+		}
+	}
 	if err != nil {
-		return nil, err
+		return list, err
 	}
-	after := len(list) // those that say so
-	for after > 0 && !strings.HasPrefix(list[after-1].Kind, "supersede") {
-		after--
-	}
-	for _, r := range slices.Backward(named) {
-		if !known(r.Category, r.ID) {
-			list = slices.Insert(list, after, r)
-		}
-	}
-	filter := retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Limit: 2*maxAlike + 1}
+	alike, err := s.alike(v, m, source)
+	alike = slices.DeleteFunc(alike, func(r retrieve.Relation) bool { return slices.ContainsFunc(list, same(r)) })
+	return append(list, alike[:min(len(alike), maxAlike)]...), err
+}
+
+// alike returns the active memories that a search for the title finds and that share words of some length with it.
+func (s *Server) alike(v *visit, m stored, source retrieve.Source) (list []retrieve.Relation, err error) {
+	filter := retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Limit: pageSize}
 	_, results, err := s.searcher(v).Search(v.Context(), source.Alone(), m.Memory.Title, filter)
-	words, alike := retrieve.WordsOf(m.Memory.Title), 0
+	words := slices.DeleteFunc(retrieve.WordsOf(m.Memory.Title), func(word string) bool { return len(word) < 4 })
 	for _, r := range results {
-		shared := 0
-		for _, word := range retrieve.WordsOf(r.Title) {
-			if slices.Contains(words, word) && len(word) > 3 {
-				shared++
-			}
-		}
-		if shared >= alikeWords && alike < maxAlike && r.Path != m.Ref.Path && !known(string(r.Category), r.ID) {
-			list = append(list, retrieve.Relation{Kind: "similar_title", ID: r.ID, Category: string(r.Category), Title: r.Title})
-			alike++
+		other := retrieve.WordsOf(r.Title)
+		unshared := slices.DeleteFunc(slices.Clone(words), func(word string) bool { return slices.Contains(other, word) })
+		if len(words)-len(unshared) >= alikeWords && r.Path != m.Ref.Path {
+			list = append(list, retrieve.Relation{
+				Kind: "similar_title", ID: r.ID, Category: string(r.Category), Title: r.Title,
+			})
 		}
 	}
 	return list, err

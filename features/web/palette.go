@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"memctl/files"
 	"memctl/retrieve"
@@ -58,7 +60,7 @@ func (s *Server) palette(v *visit) (answer, error) {
 	values := v.URL.Query()
 	p := palettePage{Query: strings.TrimSpace(text.Truncate(values.Get("q"), maxTyped))}
 	typed := strings.Fields(text.Lower(p.Query))
-	memories, err := s.memoryPlaces(v, p.Query)
+	memories, err := s.memoryPlaces(v, p.Query, typed)
 	if err != nil {
 		return answer{}, err
 	}
@@ -98,7 +100,7 @@ func placeRank(typed []string, label, words string) int {
 	for i, word := range typed {
 		switch {
 		case i == 0 && strings.HasPrefix(label, word):
-		case strings.Contains(" "+label, " "+word):
+		case beginsWord(label, word):
 			rank = min(rank, inLabel)
 		case strings.Contains(label+" "+words, word):
 			rank = inDescription
@@ -107,6 +109,21 @@ func placeRank(typed []string, label, words string) int {
 		}
 	}
 	return rank
+}
+
+// beginsWord reports whether a word is in a label after something that is no letter and no digit.
+func beginsWord(label, word string) bool {
+	for at := 0; ; at++ {
+		i := strings.Index(label[at:], word)
+		if i < 0 {
+			return false
+		}
+		at += i
+		before, _ := utf8.DecodeLastRuneInString(label[:at])
+		if at == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before) {
+			return true
+		}
+	}
 }
 
 // namedPlaces returns the places that words name, the best first, all of them if there are no words.
@@ -191,8 +208,9 @@ func keyPlaces(v *visit) (list []somewhere) {
 	return list
 }
 
-// memoryPlaces are the memories that a search finds, or those that changed last.
-func (s *Server) memoryPlaces(v *visit, query string) (g placeGroup, err error) {
+// memoryPlaces are the memories that a search finds, or those that changed last. They come after places that the typed
+// words name, unless they name a title.
+func (s *Server) memoryPlaces(v *visit, query string, typed []string) (g placeGroup, err error) {
 	places, searcher := s.places(), s.searcher(v)
 	add := func(root files.Root, e retrieve.Entry) {
 		at := placeOf(places, root)
@@ -216,7 +234,7 @@ func (s *Server) memoryPlaces(v *visit, query string) (g placeGroup, err error) 
 		_, results, err := searcher.Search(v.Context(), sources, query, filter)
 		for _, r := range results {
 			add(r.Root, r.Entry)
-			g.rank = inLabel
+			g.rank = max(g.rank, inDescription, placeRank(typed, r.Title, ""))
 		}
 		return err
 	})

@@ -88,7 +88,9 @@ async function show() {
       lost(true);
     }
   }
-  if (opening && listed === words) go(chosen());
+  if (!opening || listed !== words) return;
+  opening = false; // once
+  go(chosen());
 }
 const showLater = later(show, 60);
 
