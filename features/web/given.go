@@ -10,8 +10,11 @@ import (
 	"memctl/retrieve"
 )
 
-// maxGiven is how many sessions the page of a memory lists.
-const maxGiven = 10
+const (
+	// maxGiven is how many sessions the page of a memory lists, and unfolded how many of them at once.
+	maxGiven = 10
+	unfolded = 3
+)
 
 // givenTo says where a memory was given and what became of it, by the record of injections.
 type givenTo struct {
@@ -21,6 +24,10 @@ type givenTo struct {
 	Uses     []tally        // how often agents opened, changed … it
 	Outcomes []tally        // in how many sessions it was kept, broken …, if it was given at an act
 }
+
+// Last are the sessions that are shown at once, and Earlier those that are shown on a click.
+func (g givenTo) Last() []givenSession    { return g.Sessions[:min(len(g.Sessions), unfolded)] }
+func (g givenTo) Earlier() []givenSession { return g.Sessions[min(len(g.Sessions), unfolded):] }
 
 // tally is a number of times with the end of a text's key.
 type tally struct {
@@ -39,8 +46,8 @@ type givenSession struct {
 	Outcome observe.RuleOutcome
 }
 
-// givenOf sums up what a record has of the memory at a path, oldest first. forbids reports whether it can be seen that a
-// session does not keep it.
+// givenOf sums up what a record has of the memory at a path, oldest first. forbids reports whether it can be seen that
+// a session does not keep it.
 func givenOf(record []observe.Injection, path string, forbids bool) (g givenTo) {
 	type counts struct {
 		first         time.Time
@@ -78,7 +85,8 @@ func givenOf(record []observe.Injection, path string, forbids bool) (g givenTo) 
 		if len(g.Sessions) == maxGiven {
 			continue
 		}
-		one := givenSession{Session: session, First: c.first, Moments: tallies(observe.Moments, c.moments), Outcome: ends[session]}
+		one := givenSession{Session: session, First: c.first, Moments: tallies(observe.Moments, c.moments),
+			Outcome: ends[session]}
 		for _, use := range tallies(observe.Uses, c.uses) {
 			one.Uses = append(one.Uses, use.What)
 		}

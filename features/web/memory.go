@@ -19,7 +19,8 @@ const (
 	gitTimeout = 3 * time.Second
 	// maxCommits is how many commits of a memory its page lists.
 	maxCommits = 20
-	// maxAlike is how many memories with a similar title a page lists, and alikeWords how many words they share with it.
+	// maxAlike is how many memories with a similar title a page lists, and alikeWords how many words they share with
+	// it.
 	maxAlike   = 3
 	alikeWords = 2
 )
@@ -235,7 +236,9 @@ func (s *Server) alike(v *visit, m stored, source retrieve.Source) (list []retri
 	words := slices.DeleteFunc(retrieve.WordsOf(m.Memory.Title), func(word string) bool { return len(word) < 4 })
 	for _, r := range results {
 		other := retrieve.WordsOf(r.Title)
-		unshared := slices.DeleteFunc(slices.Clone(words), func(word string) bool { return slices.Contains(other, word) })
+		unshared := slices.DeleteFunc(slices.Clone(words), func(word string) bool {
+			return slices.Contains(other, word)
+		})
 		if len(words)-len(unshared) >= alikeWords && r.Path != m.Ref.Path {
 			list = append(list, retrieve.Relation{
 				Kind: "similar_title", ID: r.ID, Category: string(r.Category), Title: r.Title,

@@ -3,6 +3,7 @@ package web_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -117,4 +118,17 @@ func TestMemoryPage(t *testing.T) {
 	if hash := s.field(page, "hash"); strings.Count(page, hash) != strings.Count(page, `name="hash" value="`+hash+`"`) {
 		t.Error("the page shows a hash")
 	}
+}
+
+// A commit shows what it changed, word by word.
+func TestCommitsShowWhatTheyChanged(t *testing.T) {
+	s := clone(t)
+	s.write(jwtFile, strings.Replace(s.read(jwtFile), "live for 15 minutes", "live for 5 minutes", 1))
+	s.says(jwt, "not committed", "1 field changed", "<del>15 </del><ins>5 </ins>")
+	out, err := exec.Command("git", "-C", s.root.Project, "-c", "user.name=Ann Lee", "-c", "user.email=ann@acme.example", "commit",
+		"--quiet", "-am", "Shorter").CombinedOutput()
+	if err != nil {
+		t.Fatalf("git commit: %v\n%s", err, out)
+	}
+	s.says(jwt, "!not committed", "Shorter", "1 field changed", "<del>15 </del><ins>5 </ins>")
 }

@@ -173,7 +173,8 @@ func commandPlaces(v *visit, here string) []somewhere {
 	}
 	for _, info := range schemas.Categories {
 		key := "category." + string(info.Category)
-		list = append(list, somewhere{Label: v.t("palette.new", v.t(key)), URL: "/new?category=" + string(info.Category),
+		list = append(list, somewhere{Label: v.t("palette.new", v.t(key)), URL: "/new?category=" +
+			string(info.Category),
 			words: inEachLanguage("new.title") + " " + inEachLanguage(key), typed: true})
 	}
 	for _, theme := range themes {
@@ -193,7 +194,8 @@ func settingPlaces(v *visit) (list []somewhere) {
 	for _, setting := range schemas.Settings() {
 		purpose := inLanguage(v.lang)(setting.Purpose)
 		list = append(list, somewhere{Label: setting.Key, Note: purpose, URL: "/settings#" + setting.Key,
-			words: strings.NewReplacer("_", " ", ".", " ").Replace(setting.Key) + " " + purpose + " " + setting.Purpose})
+			words: strings.NewReplacer("_", " ", ".", " ").Replace(setting.Key) + " " + purpose + " " +
+				setting.Purpose})
 	}
 	return list
 }
@@ -202,7 +204,8 @@ func settingPlaces(v *visit) (list []somewhere) {
 func keyPlaces(v *visit) (list []somewhere) {
 	for _, k := range shortcuts {
 		if !slices.Contains([]string{"t", "l", "w", "h", "n"}, k.Keys) {
-			list = append(list, somewhere{Label: v.t("keys." + k.Does), Key: k.Keys, words: inEachLanguage("keys." + k.Does)})
+			list = append(list, somewhere{Label: v.t("keys." + k.Does), Key: k.Keys, words: inEachLanguage("keys." +
+				k.Does)})
 		}
 	}
 	return list
