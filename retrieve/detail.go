@@ -125,24 +125,6 @@ func (s Source) memoryDetail(ctx context.Context, r Ref, d *Detail) error {
 		ORDER BY o.tool_name`, r.Row)
 }
 
-// NamedBy returns the memories whose text or history names the memory of r by its id, by their paths. An id without a
-// hyphen does not count, because it may be an ordinary word.
-func (s Source) NamedBy(ctx context.Context, r Ref) (list []Relation, err error) {
-	err = s.DB.Select(ctx, &list, `
-		SELECT DISTINCT 'named_by' AS kind, o.id, o.category, '' AS shared, o.title
-		FROM memories own
-		CROSS JOIN (
-			SELECT memory_id, body AS words FROM bodies
-			UNION ALL
-			SELECT memory_id, summary FROM changes
-		) t ON instr(t.words, own.id) > 0 AND t.memory_id <> own.memory_id
-		CROSS JOIN memories o ON o.memory_id = t.memory_id
-		WHERE own.memory_id = ? AND instr(own.id, '-') > 0
-		ORDER BY o.path
-		LIMIT ?`, r.Row, maxRelations)
-	return list, err
-}
-
 // Recount gives a memory that r names the time and the number of its changes as the index has them.
 // Where git.history is true, its file may have older ones.
 func (s Sources) Recount(ctx context.Context, r Ref, m *schemas.Memory) error {

@@ -110,34 +110,33 @@ func tallies(names []string, counts map[string]int) (list []tally) {
 }
 
 // name finds the pages and the first prompts of sessions, in the transcripts and the observations.
-func (s *Server) name(v *visit, list []givenSession) error {
+func (s *Server) name(v *visit, source retrieve.Source, list []givenSession) error {
+	if len(list) == 0 {
+		return nil
+	}
 	known := map[string]sessions.Session{}
-	if len(list) > 0 {
-		ctx, cancel := context.WithTimeout(v.Context(), readingTime)
-		defer cancel()
-		scope := sessions.Scope{Folder: s.Root.Project, UserModel: s.UserModel}
-		if library, err := sessions.Open(ctx, scope, nil); err == nil { // else they have no names
-			defer library.Close()
-			past, _ := library.List(v.Context(), time.Time{}, maxToday)
-			for _, one := range past {
-				known[observe.SessionKey(one.ID)] = one
-			}
+	ctx, cancel := context.WithTimeout(v.Context(), readingTime)
+	defer cancel()
+	scope := sessions.Scope{Folder: s.Root.Project, UserModel: s.UserModel}
+	if library, err := sessions.Open(ctx, scope, nil); err == nil { // else they have no names
+		defer library.Close()
+		past, _ := library.List(v.Context(), time.Time{}, maxToday)
+		for _, one := range past {
+			known[observe.SessionKey(one.ID)] = one
 		}
 	}
-	return s.use(v.Context(), func(source retrieve.Source) error {
-		for i, one := range list {
-			if past, found := known[one.Session]; found {
-				list[i].ID, list[i].Prompt = past.ID, past.FirstPrompt
-				continue
-			}
-			runs, err := source.Observations(v.Context(), retrieve.ObservationFilter{Session: one.Session, Limit: 1})
-			if err != nil {
-				return err
-			}
-			if len(runs) > 0 {
-				list[i].ID = one.Session
-			}
+	for i, one := range list {
+		if past, found := known[one.Session]; found {
+			list[i].ID, list[i].Prompt = past.ID, past.FirstPrompt
+			continue
 		}
-		return nil
-	})
+		runs, err := source.Observations(v.Context(), retrieve.ObservationFilter{Session: one.Session, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(runs) > 0 {
+			list[i].ID = one.Session
+		}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"iter"
 	"slices"
 	"strings"
@@ -19,10 +20,6 @@ const (
 	gitTimeout = 3 * time.Second
 	// maxCommits is how many commits of a memory its page lists.
 	maxCommits = 20
-	// maxAlike is how many memories with a similar title a page lists, and alikeWords how many words they share with
-	// it.
-	maxAlike   = 3
-	alikeWords = 2
 )
 
 // memoryPage is all of one memory.
@@ -174,8 +171,16 @@ func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 		if timeline, err := source.Alone().Timeline(v.Context(), m.Ref, window); err == nil { // else it has no date
 			p.Events = timeline.Events
 		}
+		if record, err := observe.ReadVerdicts(m.Place.Root); err == nil { // else there is no record
+			p.Given = givenOf(record, m.Ref.Path, m.Memory.ShowsBreach())
+		}
+		if m.Place.Is(s.Root) { // the only one with pages of sessions
+			if err := s.name(v, source, p.Given.Sessions); err != nil {
+				return err
+			}
+		}
 		var err error
-		p.Related, err = s.related(v, m, source)
+		p.Related, err = related(v.Context(), m, source)
 		return err
 	})
 	if err != nil {
@@ -186,19 +191,13 @@ func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 	p.LeadName, p.Lead = lead(&p.Memory)
 	p.History = slices.Clone(p.Memory.Changes)
 	slices.Reverse(p.History)
-	if record, err := observe.ReadVerdicts(p.Place.Root); err == nil { // else there is no record
-		p.Given = givenOf(record, p.Ref.Path, p.Memory.ShowsBreach())
-		if err := s.name(v, p.Given.Sessions); err != nil {
-			return answer{}, err
-		}
-	}
 	p.Commits = commits(v.Context(), p.stored)
 	return answer{page: "memory", title: p.Memory.Title, data: &p}, nil
 }
 
 // related returns the memories that a memory is related to: those that say so, then those that name it, and at the end
 // those with a similar title.
-func (s *Server) related(v *visit, m stored, source retrieve.Source) ([]retrieve.Relation, error) {
+func related(ctx context.Context, m stored, source retrieve.Source) ([]retrieve.Relation, error) {
 	same := func(a retrieve.Relation) func(retrieve.Relation) bool {
 		return func(b retrieve.Relation) bool { return a.ID != "" && a.Category == b.Category && a.ID == b.ID }
 	}
@@ -210,7 +209,7 @@ func (s *Server) related(v *visit, m stored, source retrieve.Source) ([]retrieve
 			others = append(others, r)
 		}
 	}
-	named, err := source.NamedBy(v.Context(), m.Ref)
+	named, err := source.NamedBy(ctx, m.Ref)
 	for _, r := range named {
 		if !slices.ContainsFunc(list, same(r)) {
 			list = append(list, r)
@@ -224,25 +223,10 @@ func (s *Server) related(v *visit, m stored, source retrieve.Source) ([]retrieve
 	if err != nil {
 		return list, err
 	}
-	alike, err := s.alike(v, m, source)
-	alike = slices.DeleteFunc(alike, func(r retrieve.Relation) bool { return slices.ContainsFunc(list, same(r)) })
-	return append(list, alike[:min(len(alike), maxAlike)]...), err
-}
-
-// alike returns the active memories that a search for the title finds and that share words of some length with it.
-func (s *Server) alike(v *visit, m stored, source retrieve.Source) (list []retrieve.Relation, err error) {
-	filter := retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Limit: pageSize}
-	_, results, err := s.searcher(v).Search(v.Context(), source.Alone(), m.Memory.Title, filter)
-	words := slices.DeleteFunc(retrieve.WordsOf(m.Memory.Title), func(word string) bool { return len(word) < 4 })
-	for _, r := range results {
-		other := retrieve.WordsOf(r.Title)
-		unshared := slices.DeleteFunc(slices.Clone(words), func(word string) bool {
-			return slices.Contains(other, word)
-		})
-		if len(words)-len(unshared) >= alikeWords && r.Path != m.Ref.Path {
-			list = append(list, retrieve.Relation{
-				Kind: "similar_title", ID: r.ID, Category: string(r.Category), Title: r.Title,
-			})
+	alike, err := source.AlikeInTitle(ctx, m.Ref, m.Memory.Title)
+	for _, r := range alike {
+		if !slices.ContainsFunc(list, same(r)) {
+			list = append(list, r)
 		}
 	}
 	return list, err

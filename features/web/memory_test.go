@@ -114,6 +114,9 @@ func TestMemoryPage(t *testing.T) {
 		"Every force push is reviewed", "Outgoing webhooks have keys").Replace(otherMemory))
 	s.says("/memories/decisions/keys-of-webhooks", "Supersedes</h3>", "Idempotency key of outgoing webhooks")
 	s.says("/memories/decisions/webhook-idempotency-keys", "Superseded by</h3>", ">Outgoing webhooks have keys</a>")
+	s.write("decisions/keys-again.json", strings.NewReplacer("team-review", "keys-again", "Every force push is reviewed",
+		"Webhooks going out have other keys", "pushing", "keys").Replace(otherMemory))
+	s.says("/memories/decisions/keys-again", "Similar title</h3>", ">Outgoing webhooks have keys</a>", "!Idempotency")
 	page := s.get(s.base + jwt)
 	if hash := s.field(page, "hash"); strings.Count(page, hash) != strings.Count(page, `name="hash" value="`+hash+`"`) {
 		t.Error("the page shows a hash")
