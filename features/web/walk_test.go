@@ -525,7 +525,7 @@ func (w *walk) losses(t *testing.T) {
 func (w *walk) looks(t *testing.T) {
 	pages := map[string]string{
 		"today": "/today", "session": session, "new": "/new", "memories": "/memories", "memory": jwt, "form": jwt + "/edit", "why-page": "/why?prompt=how+do+we+rotate+jwt+keys", "sessions-page": "/sessions",
-		"health-page": "/health", "settings": "/settings", "waiting": "/waiting", "charts": "/charts", "triage": "/triage", "nothing": "/none", "checks": "/health/checks",
+		"health-page": "/health", "settings": "/settings", "waiting": "/waiting", "charts": "/charts", "triage": "/triage", "nothing": "/none", "checks": "/health/checks", "palette-page": "/palette?q=kafka",
 	}
 	tb := w.tab(t)
 	tb.open("/today/needs")
