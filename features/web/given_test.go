@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"memctl/observe"
+	"memctl/schemas"
 )
 
 // written writes what became of a memory on lines.
@@ -79,6 +80,26 @@ func TestPlaceRank(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if got := placeRank(strings.Fields(tt.typed), tt.label, tt.words); got != tt.want {
 				t.Errorf("rank %d, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestLead(t *testing.T) {
+	for name, tt := range map[string]struct{ memory, field, carrying string }{
+		"a rule":           {`{"category":"constraint","title":"Pool","content":{"rule":"At most 40."}}`, "rule", "At most 40."},
+		"the title":        {`{"category":"preference","title":"No force push","content":{"value":"no force-push."}}`, "value", ""},
+		"no text":          {`{"category":"decision","title":"Pool","content":{"decision":["a","b"]}}`, "", ""},
+		"nothing":          {`{"category":"runbook","title":"Pool","content":{}}`, "", ""},
+		"another category": {`{"category":"poem","title":"Pool","content":{"rule":"At most 40."}}`, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, err := schemas.Decode([]byte(tt.memory))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if field, carrying := lead(&m); field != tt.field || carrying != tt.carrying {
+				t.Errorf("the field %q says %q, want %q and %q", field, carrying, tt.field, tt.carrying)
 			}
 		})
 	}

@@ -26,7 +26,7 @@ const (
 type memoryPage struct {
 	stored
 	Lead     string           // the text that carries it, "" if its title says all of it
-	LeadName string           // the field of that text
+	LeadName string           // the field of that text, "" for none
 	History  []schemas.Change // the last first
 	Commits  []committed
 	Related  []retrieve.Relation
@@ -50,12 +50,16 @@ var isFact = map[string]bool{
 	"expires": true,
 }
 
-// lead returns the text that carries a memory with its field. The text is "" if the title says the same.
+// lead returns the text that carries a memory with its field. The text is "" if the title says the same, and the field
+// is "" if the memory has no such text.
 func lead(m *schemas.Memory) (field, carrying string) {
 	field = leadFields[m.Category]
-	carrying, _ = m.ContentValues()[field].(string)
-	if slices.Equal(text.WordsAsWritten(carrying), text.WordsAsWritten(m.Title)) {
-		carrying = ""
+	carrying, isText := m.ContentValues()[field].(string)
+	switch {
+	case !isText:
+		return "", ""
+	case slices.Equal(text.WordsAsWritten(carrying), text.WordsAsWritten(m.Title)):
+		return field, ""
 	}
 	return field, carrying
 }
@@ -76,8 +80,7 @@ func (p *memoryPage) Sections(facts bool) iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		for name, value := range p.Memory.ContentFields() {
 			_, nested := value.(map[string]any)
-			led := p.Lead != "" && name == p.LeadName
-			if led || (isFact[name] && !nested) != facts || !hasValue(value) {
+			if name == p.LeadName || (isFact[name] && !nested) != facts || !hasValue(value) {
 				continue
 			}
 			if !yield(name, value) {

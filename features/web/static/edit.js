@@ -11,7 +11,8 @@ async function begin(link) {
   const page = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html");
   const form = page && page.querySelector(".memory-form");
   const memory = document.querySelector(".memory");
-  if (!form || !memory || memory.querySelector(".memory-form")) return form ? undefined : location.assign(link.href);
+  if (!form) return location.assign(link.href);
+  if (!memory || memory.matches(".editing")) return; // it was asked for twice
   memory.classList.add("editing");
   memory.querySelector("header").after(form);
   showAdding(form);

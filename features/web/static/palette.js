@@ -14,6 +14,11 @@ let listed; // the words of those that are listed
 let opening = false; // enter opens the first place, once it is listed
 let running;
 
+function set(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}
+
 const options = () => [...list.querySelectorAll("[role=option]")];
 const chosen = () => list.querySelector("[aria-selected=true]");
 
@@ -44,21 +49,12 @@ function fill(page) {
   for (const section of page.querySelectorAll("#places section")) {
     const found = [...section.querySelectorAll("a, button")].filter(({ dataset }) => !dataset.key || actOf(dataset.key));
     if (!found.length) continue;
-    const group = document.createElement("div");
-    const heading = section.querySelector("h2");
-    group.role = "group";
-    group.ariaLabel = heading.textContent;
-    const title = document.createElement("p");
-    title.ariaHidden = "true";
-    title.textContent = heading.textContent;
-    group.append(title);
-    for (const option of found) {
-      option.id = "place-" + n++;
-      option.role = "option";
-      option.tabIndex = -1;
-      option.ariaSelected = "false";
-      group.append(option);
-    }
+    const name = section.querySelector("h2").textContent;
+    const title = set(document.createElement("p"), { "aria-hidden": true });
+    title.textContent = name;
+    for (const option of found) set(option, { id: "place-" + n++, role: "option", tabindex: -1, "aria-selected": false });
+    const group = set(document.createElement("div"), { role: "group", "aria-label": name });
+    group.append(title, ...found);
     groups.push(group);
   }
   list.replaceChildren(...groups);
@@ -105,8 +101,7 @@ function open() {
 
 export function palette() {
   const button = document.getElementById("to-palette");
-  button.role = "button";
-  button.ariaHasPopup = "dialog";
+  set(button, { role: "button", "aria-haspopup": "dialog" });
   if (/Mac|iP/.test(navigator.platform)) button.querySelector("kbd").textContent = "⌘ K";
   button.addEventListener("click", (event) => {
     event.preventDefault();
@@ -140,6 +135,8 @@ export function palette() {
     go(option);
   });
   dialog.addEventListener("click", (event) => {
-    if (event.target === dialog) dialog.close(); // beside it
+    const { left, right, top, bottom } = dialog.getBoundingClientRect();
+    const { clientX: x, clientY: y, target } = event;
+    if (target === dialog && (x < left || x > right || y < top || y > bottom)) dialog.close(); // beside it
   });
 }
