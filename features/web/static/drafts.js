@@ -83,7 +83,9 @@ export function drafts() {
   sessionStorage.removeItem("sent");
   if (sent && saved !== undefined) sessionStorage.removeItem(sent);
   document.addEventListener("input", (event) => {
-    if (event.target.form?.method === "post") keep(event.target.form);
+    if (event.target.form?.method !== "post") return;
+    keep(event.target.form);
+    stop("main"); // a refresh that began before would lose it
   });
   document.addEventListener("submit", send);
   document.querySelector("#draft button").addEventListener("click", discard);
