@@ -164,7 +164,7 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // evidence of the code beside what a model reads.
 // The core rose by 305, review by 1, exchange by 47 and install by 5 for lean lists of sources, new roots whose history is
 // git's, files that get the names of their titles, and records that a folder had twice.
-// web rose by 664 for the palette, what became of a memory, and texts compared line by line and word by word; the core by
+// web rose by 667 for the palette, what became of a memory, and texts compared line by line and word by word; the core by
 // 65 for the memories that name another and those with a similar title.
 var budgets = map[string]int{
 	"core":                  51_907,
@@ -184,7 +184,7 @@ var budgets = map[string]int{
 	"features/review":       4_082,
 	"features/roots":        140,
 	"features/sessions":     1_500,
-	"features/web":          4_994,
+	"features/web":          4_997,
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {
