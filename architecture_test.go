@@ -134,7 +134,8 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 			switch {
 			case roomOf(imported) == file.room():
 			case slices.Contains(apartFrom, file.room()):
-			case file.isFeature() && (isCore && imported != "cmd/memctl" || slices.Contains(shows[file.room()], roomOf(imported))):
+			case file.isFeature() && (isCore && imported != "cmd/memctl" || slices.Contains(shows[file.room()],
+				roomOf(imported))):
 			case file.path == featureList && strings.HasPrefix(imported, "features/"):
 			case !isCore || below >= rank:
 				t.Errorf("%s imports %s", file.path, imported)
@@ -146,7 +147,7 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature.
 // They may fall. The message of a commit that raises one says why; "git log -L" of its line lists them.
 var budgets = map[string]int{
-	"core":                  51_856,
+	"core":                  51_915,
 	"features/check":        1_157,
 	"features/clients":      1_350,
 	"features/completion":   253,
@@ -163,7 +164,7 @@ var budgets = map[string]int{
 	"features/review":       4_082,
 	"features/roots":        140,
 	"features/sessions":     1_500,
-	"features/web":          4_943,
+	"features/web":          5_609,
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {
@@ -186,7 +187,8 @@ func TestRoomsStayWithinTheirBudgets(t *testing.T) {
 		lines[room] += fset.File(file.FileStart).LineCount() - 1
 	}
 	if len(rooms) > maxRooms || len(arrows) > maxArrows {
-		t.Errorf("the core has %d rooms and %d arrows, want at most %d and %d", len(rooms), len(arrows), maxRooms, maxArrows)
+		t.Errorf("the core has %d rooms and %d arrows, want at most %d and %d", len(rooms), len(arrows), maxRooms,
+			maxArrows)
 	}
 	for room, n := range lines {
 		if budget, known := budgets[room]; n > budget || !known {
@@ -313,7 +315,8 @@ func TestDoorsGoThroughTheStore(t *testing.T) {
 			}
 			from, ok := selector.X.(*ast.Ident)
 			if ok && slices.Contains(throughStore[from.Name], selector.Sel.Name+mark) {
-				t.Errorf("%s: %s.%s, which only store uses", fset.Position(selector.Pos()), from.Name, selector.Sel.Name)
+				t.Errorf("%s: %s.%s, which only store uses", fset.Position(selector.Pos()), from.Name,
+					selector.Sel.Name)
 			}
 			return true
 		})
@@ -323,7 +326,8 @@ func TestDoorsGoThroughTheStore(t *testing.T) {
 // opening lists what only gate may use of os, because a file of a project, or a link in its place,
 // may be a stranger's.
 var opening = []string{
-	"Open", "OpenFile", "OpenRoot", "OpenInRoot", "Root", "Create", "CreateTemp", "ReadFile", "WriteFile", "ReadDir", "DirFS",
+	"Open", "OpenFile", "OpenRoot", "OpenInRoot", "Root", "Create", "CreateTemp", "ReadFile", "WriteFile", "ReadDir",
+	"DirFS",
 	"CopyFS", "Mkdir", "MkdirAll", "MkdirTemp", "Remove", "RemoveAll", "Rename", "Link", "Symlink", "Truncate", "Chmod",
 	"Chtimes", "Lstat", "Stat", "Readlink", "NewFile",
 }
@@ -348,7 +352,8 @@ func TestOnlyTheGateOpensFiles(t *testing.T) {
 			if !ok {
 				return true
 			}
-			if from, ok := selector.X.(*ast.Ident); !ok || from.Name != "os" || !slices.Contains(opening, selector.Sel.Name) {
+			if from, ok := selector.X.(*ast.Ident); !ok || from.Name != "os" ||
+				!slices.Contains(opening, selector.Sel.Name) {
 				return true
 			}
 			if found = found || path.Dir(file.path) == gate; path.Dir(file.path) != gate {

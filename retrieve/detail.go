@@ -59,6 +59,8 @@ type Relation struct {
 	Category string `db:"category" json:"category,omitempty"`
 	// Shared lists the files or tags in common, or is the former title.
 	Shared string `db:"shared" json:"shared,omitempty"`
+	// Title is the other memory's.
+	Title string `db:"title" json:"-"`
 }
 
 func (r Relation) String() string {

@@ -68,13 +68,14 @@ pairs (kind, place, memory_id, shared) AS (
     )
 )
 
-SELECT kind, id, category, shared
+SELECT kind, id, category, shared, title
 FROM (
     SELECT
         p.kind,
         p.place,
         m.id,
         m.category,
+        m.title,
         coalesce(p.shared, '') AS shared,
         row_number() OVER (PARTITION BY p.kind
             ORDER BY length(p.shared) - length(replace(p.shared, ',', '')) DESC, m.path) AS nth

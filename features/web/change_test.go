@@ -59,7 +59,8 @@ func TestAChangedFileKeepsItsStatus(t *testing.T) {
 	page := s.get(s.base + jwt)
 	changed := strings.Replace(s.read(jwtFile), "every 90 days", "every 30 days", 1)
 	s.write(jwtFile, changed)
-	status, answer := s.post(page, jwt+"/retire", url.Values{"form_token": {s.moveToken(page, "retire")}, "reason": {"old"}})
+	status, answer := s.post(page, jwt+"/retire", url.Values{"form_token": {s.moveToken(page, "retire")},
+		"reason": {"old"}})
 	if status != 409 || !strings.Contains(answer, "<ins>30 </ins>") || !strings.Contains(answer, "<del>90 </del>") {
 		t.Errorf("status %d:\n%s", status, answer)
 	}
@@ -67,7 +68,8 @@ func TestAChangedFileKeepsItsStatus(t *testing.T) {
 		t.Error("the file was changed")
 	}
 	page = s.get(s.base + jwt)
-	if status, answer := s.post(page, jwt+"/retire", url.Values{"form_token": {s.moveToken(page, "retire")}, "reason": {"old"}}); status != 303 {
+	if status, answer := s.post(page, jwt+"/retire", url.Values{"form_token": {s.moveToken(page, "retire")},
+		"reason": {"old"}}); status != 303 {
 		t.Errorf("with the new hash: status %d:\n%s", status, answer)
 	}
 	if !strings.Contains(s.read(jwtFile), `"retired_reason": "old"`) {
@@ -94,7 +96,8 @@ func TestAFormKeepsWhatItDoesNotShow(t *testing.T) {
 		t.Fatalf("status %d:\n%s", status, answer)
 	}
 	after := s.read(jwtFile)
-	for _, want := range []string{`"decision": "Keys live for an hour."`, `"context": "  The API`, `"option": "Opaque tokens with introspection"`, `"confidence": 0.9`, `"field": "content.decision"`} {
+	for _, want := range []string{`"decision": "Keys live for an hour."`, `"context": "  The API`,
+		`"option": "Opaque tokens with introspection"`, `"confidence": 0.9`, `"field": "content.decision"`} {
 		if !strings.Contains(after, want) {
 			t.Errorf("the file has no %s:\n%s", want, after)
 		}
@@ -140,7 +143,8 @@ func TestTheHealthPageSaysWhatWasKeptFromTheDisk(t *testing.T) {
 func TestSessionsAreListed(t *testing.T) {
 	s := serve(t, parcel(t), time.Hour)
 	page := s.get(s.base + "/sessions")
-	for _, want := range []string{"goose up", "go test ./internal/store/...", "4 runs of tools", "5 runs of tools", "1 failed"} {
+	for _, want := range []string{"goose up", "go test ./internal/store/...", "4 runs of tools", "5 runs of tools",
+		"1 failed"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %s:\n%s", want, page)
 		}
@@ -150,7 +154,8 @@ func TestSessionsAreListed(t *testing.T) {
 // Lines of sessions that nobody was asked about are saved or dropped from the page.
 func TestWaitingLinesAreSavedAndDropped(t *testing.T) {
 	s := serve(t, parcel(t), time.Hour)
-	keep := triage.Find{Turn: 2, Side: triage.Person, Signs: []string{"standing"}, Text: "Never write to the <b>replica</b>, it is read-only."}
+	keep := triage.Find{Turn: 2, Side: triage.Person, Signs: []string{"standing"}, Text: "Never write to the " +
+		"<b>replica</b>, it is read-only."}
 	drop := triage.Find{Turn: 3, Side: triage.Agent, Signs: []string{"cause"}, Text: "The cause was a lock."}
 	data, err := json.Marshal(triage.Watch{Turns: 3, Since: 1, Finds: []triage.Find{keep, drop}})
 	if err != nil {
@@ -162,7 +167,8 @@ func TestWaitingLinesAreSavedAndDropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := s.get(s.base + "/today/needs")
-	if !strings.Contains(page, "Never write to the &lt;b&gt;replica&lt;/b&gt;") || !strings.Contains(page, "and 1 more like it") {
+	if !strings.Contains(page, "Never write to the &lt;b&gt;replica&lt;/b&gt;") ||
+		!strings.Contains(page, "and 1 more like it") {
 		t.Fatalf("the page shows no lines:\n%s", page)
 	}
 	if status, answer, _ := s.send("POST", s.base+"/today/000000000000/confirm", "", nil); status != 403 {
@@ -173,7 +179,8 @@ func TestWaitingLinesAreSavedAndDropped(t *testing.T) {
 		t.Fatalf("status %d, at %q", status, header.Get("Location"))
 	}
 	saved := s.get(s.origin + header.Get("Location"))
-	if !strings.Contains(saved, "The memory is saved.") || !strings.Contains(s.get(s.base+"/memories?q=replica"), "Never write to the") {
+	if !strings.Contains(saved, "The memory is saved.") || !strings.Contains(s.get(s.base+"/memories?q=replica"),
+		"Never write to the") {
 		t.Errorf("it is not saved:\n%s", saved)
 	}
 	if status, _ := s.answer(page, "Never write", "confirm"); status != 410 {
@@ -192,7 +199,8 @@ func TestAListHasPages(t *testing.T) {
 	template := `{"schema_version":"1.0","category":"decision","id":"ID","title":"Memory ID","record_status":"active","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z","tags":["many"],"content":{"status":"accepted","context":"c","decision":"d","rationale":["r"]}}`
 	for i := range 120 {
 		id := "many-" + string(rune('a'+i/26)) + string(rune('a'+i%26))
-		if err := os.WriteFile(root.Join("decisions/"+id+".json"), []byte(strings.ReplaceAll(template, "ID", id)), 0o644); err != nil {
+		if err := os.WriteFile(root.Join("decisions/"+id+".json"), []byte(strings.ReplaceAll(template, "ID", id)),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -236,12 +244,15 @@ func TestPastSessionsAreConversations(t *testing.T) {
 	lines := fmt.Sprintf(`{"type":"user","sessionId":"5b1c","cwd":%q,"timestamp":"2026-03-01T10:00:00Z","message":{"content":"Why <b>kafka</b>? <private>hunter2</private>"}}
 {"type":"assistant","timestamp":"2026-03-01T10:00:00Z","message":{"content":[{"type":"text","text":"We decided to keep it, because events are replayed."}]}}
 `, s.root.Project)
-	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "5b1c.jsonl"), []byte(lines), 0o600)); err != nil {
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "5b1c.jsonl"), []byte(lines),
+		0o600)); err != nil {
 		t.Fatal(err)
 	}
 	for _, in := range []observe.Injection{
-		{Session: observe.SessionKey("5b1c"), Moment: observe.AtPrompt, Memories: []string{"decisions/given-to-it.json"}},
-		{Session: observe.SessionKey("another"), Moment: observe.AtPrompt, Memories: []string{"decisions/given-to-another.json"}},
+		{Session: observe.SessionKey("5b1c"), Moment: observe.AtPrompt,
+			Memories: []string{"decisions/given-to-it.json"}},
+		{Session: observe.SessionKey("another"), Moment: observe.AtPrompt,
+			Memories: []string{"decisions/given-to-another.json"}},
 		{Use: observe.Saved, Memories: []string{"decisions/saved-from-it.json"}},
 	} {
 		in.Root, in.Time = s.root.Key(), time.Date(2026, 3, 1, 10, 0, 30, 0, time.UTC)
@@ -250,12 +261,14 @@ func TestPastSessionsAreConversations(t *testing.T) {
 		}
 	}
 	for _, address := range []string{"/sessions", "/sessions?q=kafka"} {
-		if page := s.get(s.base + address); !strings.Contains(page, "/sessions/5b1c") || !strings.Contains(page, "Why &lt;b&gt;kafka") {
+		if page := s.get(s.base + address); !strings.Contains(page, "/sessions/5b1c") ||
+			!strings.Contains(page, "Why &lt;b&gt;kafka") {
 			t.Errorf("%s does not list the session:\n%s", address, page)
 		}
 	}
 	page := s.get(s.base + "/sessions/5b1c")
-	for _, want := range []string{"Why &lt;b&gt;kafka", "events are replayed", "decisions/given-to-it.json", "decisions/saved-from-it.json"} {
+	for _, want := range []string{"Why &lt;b&gt;kafka", "events are replayed", "decisions/given-to-it.json",
+		"decisions/saved-from-it.json"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %s:\n%s", want, page)
 		}
@@ -269,7 +282,8 @@ func TestPastSessionsAreConversations(t *testing.T) {
 	if len(token) == 0 {
 		t.Fatalf("no turn can be saved:\n%s", page)
 	}
-	status, answer, header := s.send("POST", s.base+"/sessions/5b1c/1/save", url.Values{"form_token": {token[1]}}.Encode(), nil)
+	status, answer, header := s.send("POST", s.base+"/sessions/5b1c/1/save",
+		url.Values{"form_token": {token[1]}}.Encode(), nil)
 	if status != 303 || !strings.Contains(header.Get("Location"), "/memories/decisions/we-decided-to-keep-it") {
 		t.Errorf("status %d, at %q\n%s", status, header.Get("Location"), answer)
 	}

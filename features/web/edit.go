@@ -145,9 +145,7 @@ func (s *Server) conflictSince(hash string, now *schemas.Memory) *conflict {
 	if err != nil {
 		return &conflict{Unknown: true}
 	}
-	return &conflict{Fields: slices.DeleteFunc(schemas.Differences(before, now), func(d schemas.Difference) bool {
-		return d.Routine() || plainValue(d.Old) == plainValue(d.New)
-	})}
+	return &conflict{Fields: toShow(schemas.Differences(before, now))}
 }
 
 // open finds the memory of an address, which may be changed, and decodes its file.

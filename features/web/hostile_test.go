@@ -27,19 +27,24 @@ var evil = []string{
 func hostileStore(t *testing.T) (paths []string, root files.Root) {
 	root = parcel(t)
 	all := strings.Join(evil, "\n")
-	change := map[string]any{"date": all, "summary": evil[0], "field": evil[1], "old_value": all, "new_value": map[string]any{all: all}}
+	change := map[string]any{"date": all, "summary": evil[0], "field": evil[1], "old_value": all,
+		"new_value": map[string]any{all: all}}
 	memory := func(content any) map[string]any {
 		return map[string]any{
 			"schema_version": "1.0", "category": "decision", "id": evil[0], "title": all, "record_status": "active",
-			"created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-11-20T00:00:00Z", "tags": evil, "related_files": append([]string{"../../../../etc/passwd", "/etc/passwd"}, evil...),
-			"content": content, "changes": []any{change, change}, "retired_reason": all, "confidence": 7,
+			"created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-11-20T00:00:00Z", "tags": evil,
+			"related_files": append([]string{"../../../../etc/passwd", "/etc/passwd"}, evil...),
+			"content":       content, "changes": []any{change, change}, "retired_reason": all, "confidence": 7,
 		}
 	}
 	contents := map[string]any{
-		"decisions/evil.json": map[string]any{"status": evil[0], "context": all, "decision": all, "rationale": evil, all: all,
-			"alternatives": []any{map[string]any{"option": all, "rejected_reason": all, evil[1]: evil}, all, 5}, "consequences": all},
-		"decisions/text.json":                    all,
-		"runbooks/nested.json":                   []any{[]any{[]any{all}}, map[string]any{"a": map[string]any{"b": all}}},
+		"decisions/evil.json": map[string]any{"status": evil[0], "context": all, "decision": all, "rationale": evil,
+			all:            all,
+			"alternatives": []any{map[string]any{"option": all, "rejected_reason": all, evil[1]: evil}, all, 5},
+			"consequences": all},
+		"decisions/text.json": all,
+		"runbooks/nested.json": []any{[]any{[]any{all}},
+			map[string]any{"a": map[string]any{"b": all}}},
 		"decisions/" + `'"><svg onload=x>&.json`: map[string]any{"context": strings.Repeat(all, 100)},
 		"sessions/..%2f..%2fx?a=b#c.json":        map[string]any{"goal": 1e300, "completed": map[string]any{"x": nil}},
 	}
@@ -60,14 +65,19 @@ func hostileStore(t *testing.T) (paths []string, root files.Root) {
 	}
 	session := "evil-session"
 	line, _ := json.Marshal(map[string]any{
-		"event_id": evil[0], "event_type": "tool_observation", "session_id": session, "timestamp": "2026-11-20T10:00:00.000Z",
-		"payload": map[string]any{"tool_name": all, "tool_input": all, "tool_output": all, "success": false, "error_message": all,
-			"metadata": map[string]any{"filePath": evil[2], "command": all, "privacy": map[string]any{"privateCount": 1, "secrets": map[string]any{all: 3}}}},
+		"event_id": evil[0], "event_type": "tool_observation", "session_id": session,
+		"timestamp": "2026-11-20T10:00:00.000Z",
+		"payload": map[string]any{"tool_name": all, "tool_input": all, "tool_output": all, "success": false,
+			"error_message": all,
+			"metadata": map[string]any{"filePath": evil[2], "command": all,
+				"privacy": map[string]any{"privateCount": 1, "secrets": map[string]any{all: 3}}}},
 	})
-	if err := os.WriteFile(filepath.Join(root.Path, "observations", session+".jsonl"), append(line, '\n'), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(root.Path, "observations", session+".jsonl"), append(line, '\n'),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
-	config, _ := json.Marshal(map[string]any{"retrieval": map[string]any{"match_strategy": "hybrid", "max_inject": all}, "categories": map[string]any{all: map[string]any{"description": all}}})
+	config, _ := json.Marshal(map[string]any{"retrieval": map[string]any{"match_strategy": "hybrid", "max_inject": all},
+		"categories": map[string]any{all: map[string]any{"description": all}}})
 	if err := os.WriteFile(root.Join("memory-config.json"), config, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -86,8 +96,11 @@ func (w *walk) hostile(t *testing.T) {
 			paths = append(paths, path+"/edit")
 		}
 	}
-	paths = append(paths, "/memories?q="+words+"&tag="+words+"&category="+words+"&since="+words+"&sort="+words+"&status=all", "/memories?status=all&page=-1", "/memories?status=all",
-		"/why?prompt="+words+"&min_strength=NaN", "/sessions", "/health", "/settings", "/charts", "/new?category="+words, "/new?category=runbook&session="+words, "/sessions/"+words)
+	paths = append(paths, "/memories?q="+words+"&tag="+words+"&category="+words+"&since="+words+"&sort="+words+
+		"&status=all", "/memories?status=all&page=-1", "/memories?status=all",
+		"/why?prompt="+words+"&min_strength=NaN", "/sessions", "/health", "/settings", "/charts", "/new?category="+
+			words, "/new?category=runbook&session="+words, "/sessions/"+words, "/palette?q="+words+"&here="+words,
+		"/palette?keys=1")
 	for i, path := range paths {
 		tb.open(path)
 		for _, problem := range js[[]string](tb, `(() => {
@@ -116,7 +129,8 @@ func (w *walk) hostile(t *testing.T) {
 			t.Errorf("%s: %s", path, problem)
 		}
 		if strings.HasSuffix(path, "/decisions/evil") {
-			if heading := js[string](tb, "document.querySelector('h1').innerText + document.querySelector('.tags').innerText"); strings.Count(heading, "U+202E") != 2 {
+			if heading := js[string](tb, "document.querySelector('h1').innerText + "+
+				"document.querySelector('.tags').innerText"); strings.Count(heading, "U+202E") != 2 {
 				t.Errorf("%s: no codes in %s", path, heading)
 			}
 		}

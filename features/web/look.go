@@ -79,6 +79,7 @@ type shortcut struct{ Keys, Does string }
 
 // shortcuts are the keys of the pages, in the order in which they are listed.
 var shortcuts = []shortcut{
+	{"Ctrl K", "palette"},
 	{"/", "search"}, {"j", "next"}, {"k", "previous"}, {"Enter", "open"}, {"e", "edit"},
 	{"c", "confirm"}, {"r", "retire"}, {"m", "merge"}, {"a", "all"}, {"s", "skip"}, {"u", "undo"},
 	{"t", "today"}, {"l", "memories"}, {"w", "why"}, {"h", "health"}, {"n", "new"},

@@ -2,19 +2,18 @@ package web
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strings"
 	"time"
 
-	"memctl/features/git/versions"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 const (
-	// maxUses is how many injections of a memory its page lists.
-	maxUses = 10
 	// window is how many events a page shows before and after a memory's own.
 	window = 5
 	// gitTimeout is how long git may take for the history of a memory.
@@ -26,15 +25,43 @@ const (
 // memoryPage is all of one memory.
 type memoryPage struct {
 	stored
+	Lead     string           // the text that carries it, "" if its title says all of it
+	LeadName string           // the field of that text, "" for none
 	History  []schemas.Change // the last first
-	Commits  []versions.Revision
+	Commits  []committed
+	Related  []retrieve.Relation
 	Events   []retrieve.Event
-	Uses     []observe.Injection // the last first
-	UseCount int
-	Moves    []string // what may be done with it
+	Given    givenTo
+	Moves    []string // what may be done with it, the first by enter
 	Withheld bool
 	Open     []schemas.Conflict // of which a merge left two sides
 	Conflict *conflict          // what has changed since the page was shown that a change came from
+}
+
+// leadFields are the fields that carry a memory, by its category.
+var leadFields = map[schemas.Category]string{
+	schemas.Decision: "decision", schemas.Constraint: "rule", schemas.Preference: "value",
+	schemas.Runbook: "trigger", schemas.TechDebt: "description", schemas.SessionSummary: "goal",
+}
+
+// isFact has the fields that say one word of a fixed list, or a day.
+var isFact = map[string]bool{
+	"status": true, "outcome": true, "kind": true, "severity": true, "strength": true, "priority": true, "active": true,
+	"expires": true,
+}
+
+// lead returns the text that carries a memory with its field. The text is "" if the title says the same, and the field
+// is "" if the memory has no such text.
+func lead(m *schemas.Memory) (field, carrying string) {
+	field = leadFields[m.Category]
+	carrying, isText := m.ContentValues()[field].(string)
+	switch {
+	case !isText:
+		return "", ""
+	case slices.Equal(text.WordsAsWritten(carrying), text.WordsAsWritten(m.Title)):
+		return field, ""
+	}
+	return field, carrying
 }
 
 // movesFrom returns the changes of a status that are offered.
@@ -45,7 +72,22 @@ func movesFrom(status schemas.Status) []string {
 	case schemas.Archived:
 		return []string{"unarchive"}
 	}
-	return []string{"archive", "retire"}
+	return []string{"retire", "archive"}
+}
+
+// Sections are the fields of the content below the text that carries the memory. Facts are one word each.
+func (p *memoryPage) Sections(facts bool) iter.Seq2[string, any] {
+	return func(yield func(string, any) bool) {
+		for name, value := range p.Memory.ContentFields() {
+			_, nested := value.(map[string]any)
+			if name == p.LeadName || (isFact[name] && !nested) != facts || !hasValue(value) {
+				continue
+			}
+			if !yield(name, value) {
+				return
+			}
+		}
+	}
 }
 
 // stored is a memory with its file.
@@ -132,23 +174,63 @@ func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 		if timeline, err := source.Alone().Timeline(v.Context(), m.Ref, window); err == nil { // else it has no date
 			p.Events = timeline.Events
 		}
-		return nil
+		if record, err := observe.ReadVerdicts(m.Place.Root); err == nil { // else there is no record
+			p.Given = givenOf(record, m.Ref.Path, m.Memory.ShowsBreach())
+		}
+		if m.Place.Is(s.Root) { // the only one with pages of sessions
+			if err := s.name(v, source, p.Given.Sessions); err != nil {
+				return err
+			}
+		}
+		var err error
+		p.Related, err = related(v.Context(), m, source)
+		return err
 	})
 	if err != nil {
 		return answer{}, err
 	}
 	p.Open = openConflicts(p.Place.Root, p.Ref.Path)
 	p.Moves, p.Withheld = movesFrom(p.Memory.RecordStatus), withheld(string(p.Detail.Stored))
+	p.LeadName, p.Lead = lead(&p.Memory)
 	p.History = slices.Clone(p.Memory.Changes)
 	slices.Reverse(p.History)
-	if injections, err := observe.ReadRecord(p.Place.Root); err == nil { // else there is no record
-		p.Uses = injectionsOf(injections, p.Ref.Path)
-		p.UseCount = len(p.Uses)
-		slices.Reverse(p.Uses)
-		p.Uses = p.Uses[:min(len(p.Uses), maxUses)]
-	}
-	ctx, cancel := context.WithTimeout(v.Context(), gitTimeout)
-	defer cancel()
-	p.Commits, _ = versions.Revisions(ctx, p.Place.Root, p.Ref.Path, maxCommits) // most roots without git have none
+	p.Commits = commits(v.Context(), p.stored)
 	return answer{page: "memory", title: p.Memory.Title, data: &p}, nil
+}
+
+// related returns the memories that a memory is related to: those that say so, then those that name it, and at the end
+// those with a similar title.
+func related(ctx context.Context, m stored, source retrieve.Source) ([]retrieve.Relation, error) {
+	same := func(a retrieve.Relation) func(retrieve.Relation) bool {
+		return func(b retrieve.Relation) bool { return a.ID != "" && a.Category == b.Category && a.ID == b.ID }
+	}
+	var list, others []retrieve.Relation
+	for _, r := range m.Detail.Relations {
+		if strings.HasPrefix(r.Kind, "supersede") {
+			list = append(list, r)
+		} else {
+			others = append(others, r)
+		}
+	}
+	named, err := source.NamedBy(ctx, m.Ref)
+	for _, r := range named {
+		if !slices.ContainsFunc(list, same(r)) {
+			list = append(list, r)
+		}
+	}
+	for _, r := range others { // that a memory names another says more than what both have in common
+		if !slices.ContainsFunc(named, same(r)) {
+			list = append(list, r)
+		}
+	}
+	if err != nil {
+		return list, err
+	}
+	alike, err := source.AlikeInTitle(ctx, m.Ref, m.Memory.Title)
+	for _, r := range alike {
+		if !slices.ContainsFunc(list, same(r)) {
+			list = append(list, r)
+		}
+	}
+	return list, err
 }

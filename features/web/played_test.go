@@ -55,7 +55,8 @@ func play(t *testing.T) played {
 		t.Fatal(err)
 	}
 	for _, h := range clients.Claude.Hooks("memctl") {
-		if err := (observe.LogEntry{Time: p.now, Hook: h.Name(), Outcome: observe.OK, Took: time.Millisecond}).Append(root); err != nil {
+		if err := (observe.LogEntry{Time: p.now, Hook: h.Name(), Outcome: observe.OK,
+			Took: time.Millisecond}).Append(root); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -80,22 +81,27 @@ func (p played) write(path, data string) {
 func (p played) remember() {
 	memory := func(folder, category, id, title, content string) {
 		at := p.now.AddDate(0, 0, -40).UTC().Format(time.RFC3339)
-		p.write(p.root.Join(folder+"/"+id+".json"), fmt.Sprintf(`{"schema_version":"1.0","category":%q,"id":%q,"title":%q,`+
-			`"record_status":"active","created_at":%q,"updated_at":%q,"tags":["parcel"],"related_files":[%q],"content":%s}`, category, id, title, at, at, "internal/"+folder+".go", content))
+		p.write(p.root.Join(folder+"/"+id+".json"),
+			fmt.Sprintf(`{"schema_version":"1.0","category":%q,"id":%q,"title":%q,`+
+				`"record_status":"active","created_at":%q,"updated_at":%q,"tags":["parcel"],"related_files":[%q],"content":%s}`, category, id, title, at, at, "internal/"+folder+".go", content))
 	}
 	for _, folder := range []string{"constraints", "preferences"} { // the file of the decisions is gone
 		p.write(filepath.Join(p.root.Project, "internal", folder+".go"), "")
 	}
 	rule := func(id, title, command, instead string) {
-		memory("constraints", "constraint", id, title, fmt.Sprintf(`{"kind":"technical","rule":%q,"impact":["CI refuses it."],`+
-			`"severity":"high","active":true,"check":{"forbidden_command":%q,"instead":%q}}`, title, command, instead))
+		memory("constraints", "constraint", id, title,
+			fmt.Sprintf(`{"kind":"technical","rule":%q,"impact":["CI refuses it."],`+
+				`"severity":"high","active":true,"check":{"forbidden_command":%q,"instead":%q}}`, title, command,
+				instead))
 	}
 	rule("use-pnpm", "Packages come by pnpm, never by npm", "npm install", "pnpm add")
 	rule("no-force-push", "Nobody pushes with force to main", "git push --force", "git revert")
 	rule("goose-only", "Migrations run by make migrate only", "goose up", "make migrate")
-	memory("preferences", "preference", "table-tests", "Tests are tables against a real PostgreSQL", `{"topic":"tests","value":"Tables","strength":"strong","reason":"They read well."}`)
+	memory("preferences", "preference", "table-tests", "Tests are tables against a real PostgreSQL",
+		`{"topic":"tests","value":"Tables","strength":"strong","reason":"They read well."}`)
 	decision := func(id, title string) {
-		memory("decisions", "decision", id, title, fmt.Sprintf(`{"status":"accepted","context":"c","decision":%q,"rationale":["r"]}`, title))
+		memory("decisions", "decision", id, title,
+			fmt.Sprintf(`{"status":"accepted","context":"c","decision":%q,"rationale":["r"]}`, title))
 	}
 	decision("jwt-rotation", "JWT signing keys rotate every 90 days")
 	decision("cursor-pages", "Lists page by cursor, not by offset")
@@ -109,7 +115,8 @@ func (p played) record(at time.Time, session, moment, use string, memories ...st
 	for i, m := range memories {
 		memories[i] = m + ".json"
 	}
-	in := observe.Injection{Time: at.UTC(), Session: observe.SessionKey(session), Root: p.root.Key(), Moment: moment, Use: use, Memories: memories}
+	in := observe.Injection{Time: at.UTC(), Session: observe.SessionKey(session), Root: p.root.Key(), Moment: moment,
+		Use: use, Memories: memories}
 	if err := in.Append(); err != nil {
 		p.Fatal(err)
 	}
@@ -138,9 +145,12 @@ func (p played) month() {
 // today plays two sessions of one day.
 func (p played) today() {
 	at := func(minutes int) time.Time { return p.now.Add(time.Duration(minutes-170) * time.Minute) }
-	p.talk("c0ffee00-0000-4000-8000-000000000001", map[int]string{0: "Add a retry to the webhook sender", 12: "Make the delay grow with each attempt", 16: "Thanks, now rename the flag", 18: "And the test", 25: "Put the backoff library into the dashboard, too"}, at)
+	p.talk("c0ffee00-0000-4000-8000-000000000001", map[int]string{0: "Add a retry to the webhook sender",
+		12: "Make the delay grow with each attempt", 16: "Thanks, now rename the flag", 18: "And the test",
+		25: "Put the backoff library into the dashboard, too"}, at)
 	first := "c0ffee00-0000-4000-8000-000000000001"
-	p.record(at(0), first, observe.AtStart, "", "constraints/use-pnpm", "constraints/no-force-push", "decisions/jwt-rotation", "preferences/table-tests")
+	p.record(at(0), first, observe.AtStart, "", "constraints/use-pnpm", "constraints/no-force-push",
+		"decisions/jwt-rotation", "preferences/table-tests")
 	p.record(at(0), first, observe.AtPrompt, "", "decisions/webhook-keys", "preferences/table-tests")
 	p.record(at(2), first, "", observe.Opened, "decisions/webhook-keys")
 	p.record(at(9), first, observe.AtStart, "", "constraints/use-pnpm")
@@ -155,7 +165,8 @@ func (p played) today() {
 	}
 
 	second := "c0ffee00-0000-4000-8000-000000000002"
-	p.talk(second, map[int]string{100: "Rotate the signing keys in staging and bring the branch up to date", 130: "Is the old key still in the JWKS?", 150: "Write that down"}, at)
+	p.talk(second, map[int]string{100: "Rotate the signing keys in staging and bring the branch up to date",
+		130: "Is the old key still in the JWKS?", 150: "Write that down"}, at)
 	p.record(at(100), second, observe.AtStart, "", "constraints/use-pnpm", "decisions/jwt-rotation")
 	p.record(at(100), second, observe.AtPrompt, "", "decisions/jwt-rotation", "decisions/utc-times")
 	p.record(at(101), second, "", observe.Opened, "decisions/jwt-rotation")
@@ -179,7 +190,8 @@ func (p played) talk(session string, prompts map[int]string, at func(int) time.T
 				text = "Done."
 			}
 			line, err := json.Marshal(map[string]any{"type": role, "sessionId": session, "cwd": p.root.Project,
-				"timestamp": at(minute).UTC().Format(time.RFC3339), "message": map[string]any{"role": role, "content": text}})
+				"timestamp": at(minute).UTC().Format(time.RFC3339), "message": map[string]any{"role": role,
+					"content": text}})
 			if err != nil {
 				p.Fatal(err)
 			}

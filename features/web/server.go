@@ -176,6 +176,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /alive", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	post("/undo/{change}", s.undo)
 
+	get("/palette", s.palette)
 	get("/today", s.today)
 	get("/today/needs", s.lookAgain)
 	post("/today/{need}/{answer}", s.settle)

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	"memctl/retrieve"
@@ -82,56 +81,6 @@ func locked(plain string) string {
 func withheld(s string) bool {
 	_, found := schemas.MarkRemoved(s, strings.Clone)
 	return found
-}
-
-// diffText is one side of a change: what both sides begin and end with, and what differs.
-type diffText struct{ Start, Changed, End string }
-
-// Empty reports whether the side has no text.
-func (d diffText) Empty() bool { return d.Start+d.Changed+d.End == "" }
-
-// diff compares two texts word by word.
-func diff(old, now string) (before, after diffText) {
-	if old == now {
-		return diffText{Start: old}, diffText{Start: now}
-	}
-	a, b := words(old), words(now)
-	start := 0
-	for start < min(len(a), len(b)) && a[start] == b[start] {
-		start++
-	}
-	end := 0
-	for end < min(len(a), len(b))-start && a[len(a)-1-end] == b[len(b)-1-end] {
-		end++
-	}
-	side := func(list []string) diffText {
-		last := len(list) - end
-		return diffText{strings.Join(list[:start], ""), strings.Join(list[start:last], ""),
-			strings.Join(list[last:], "")}
-	}
-	return side(a), side(b)
-}
-
-// words splits a text after each run of white space.
-func words(s string) []string {
-	var list []string
-	start, space := 0, false
-	for i, r := range s {
-		if space && !unicode.IsSpace(r) {
-			list = append(list, s[start:i])
-			start = i
-		}
-		space = unicode.IsSpace(r)
-	}
-	return append(list, s[start:])
-}
-
-// sides are two values as texts, for a template.
-type sides struct{ Before, After diffText }
-
-func sidesOf(old, now any) (s sides) {
-	s.Before, s.After = diff(plainValue(old), plainValue(now))
-	return s
 }
 
 // plainValue returns a value of a memory as a text: strings without quotes, a line for each

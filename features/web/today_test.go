@@ -20,7 +20,8 @@ import (
 func (s *site) answer(page, text, answer string) (int, http.Header) {
 	s.Helper()
 	_, rest, _ := strings.Cut(page, text)
-	button := regexp.MustCompile(`formaction="([^"]+/` + answer + `)" name="form_token" value="(\w+)"`).FindStringSubmatch(rest)
+	button := regexp.MustCompile(`formaction="([^"]+/` + answer +
+		`)" name="form_token" value="(\w+)"`).FindStringSubmatch(rest)
 	if button == nil {
 		s.Fatalf("no button %s after %q:\n%s", answer, text, page)
 	}
@@ -42,10 +43,12 @@ func TestTodayTellsWhatAPromptReceived(t *testing.T) {
 	folder := filepath.Join(home, "claude", "projects", "x")
 	now := time.Now().UTC().Truncate(time.Second)
 	line := func(at time.Time, prompt string) string {
-		return fmt.Sprintf(`{"type":"user","sessionId":"5b1c","cwd":%q,"timestamp":%q,"message":{"content":%q}}`+"\n", s.root.Project, at.Format(time.RFC3339), prompt)
+		return fmt.Sprintf(`{"type":"user","sessionId":"5b1c","cwd":%q,"timestamp":%q,"message":{"content":%q}}`+"\n",
+			s.root.Project, at.Format(time.RFC3339), prompt)
 	}
 	lines := line(now.Add(-2*time.Minute), "Rotate the <i>keys</i>") + line(now.Add(time.Minute), "Something else")
-	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "5b1c.jsonl"), []byte(lines), 0o600)); err != nil {
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "5b1c.jsonl"), []byte(lines),
+		0o600)); err != nil {
 		t.Fatal(err)
 	}
 	for _, in := range []observe.Injection{{Moment: observe.AtPrompt}, {Use: observe.Opened}} {
@@ -56,7 +59,8 @@ func TestTodayTellsWhatAPromptReceived(t *testing.T) {
 	}
 	page := s.get(s.base + "/today")
 	_, session, _ := strings.Cut(page, "/sessions/5b1c")
-	for _, want := range []string{"Rotate the &lt;i&gt;keys", "The first prompt received 1 memory", "/why?prompt=Rotate", "The agent opened", "JWT signing keys", "Something else · received nothing"} {
+	for _, want := range []string{"Rotate the &lt;i&gt;keys", "The first prompt received 1 memory",
+		"/why?prompt=Rotate", "The agent opened", "JWT signing keys", "Something else · received nothing"} {
 		if !strings.Contains(session, want) {
 			t.Errorf("the session does not say %s:\n%s", want, page)
 		}
@@ -73,7 +77,8 @@ func TestAnAnswerIsUndone(t *testing.T) {
 		t.Fatalf("status %d:\n%s", status, s.read(goneFile))
 	}
 	page = s.get(s.origin + header.Get("Location"))
-	if strings.Contains(page, `id="needs"`) && strings.Count(page, "Zebra stripes") != 2 { // in the notice and on the left
+	// in the notice and on the left
+	if strings.Contains(page, `id="needs"`) && strings.Count(page, "Zebra stripes") != 2 {
 		t.Errorf("what was answered still waits:\n%s", page)
 	}
 	s.undo(page, 303)
@@ -82,7 +87,8 @@ func TestAnAnswerIsUndone(t *testing.T) {
 	}
 	page = s.get(s.base + "/today")
 	s.write(goneFile, strings.Replace(missing, "Zebra", "Other", 1))
-	if status, _ := s.answer(page, "Zebra stripes", "retire"); status != 410 || !strings.Contains(s.read(goneFile), `"active"`) {
+	if status, _ := s.answer(page, "Zebra stripes", "retire"); status != 410 || !strings.Contains(s.read(goneFile),
+		`"active"`) {
 		t.Errorf("a memory that has changed since is retired: status %d\n%s", status, s.read(goneFile))
 	}
 }
@@ -92,12 +98,14 @@ func TestFilesAreRenamedInAllMemories(t *testing.T) {
 	p := play(t)
 	git := func(args ...string) {
 		t.Helper()
-		program := exec.Command("git", append([]string{"-C", p.root.Project, "-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
+		program := exec.Command("git", append([]string{"-C", p.root.Project, "-c", "user.name=a", "-c",
+			"user.email=a@b"}, args...)...)
 		if out, err := program.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}
-	p.write(filepath.Join(p.root.Project, "internal", "decisions.go"), strings.Repeat("package internal // of decisions\n", 20))
+	p.write(filepath.Join(p.root.Project, "internal", "decisions.go"), strings.Repeat("package internal // of "+
+		"decisions\n", 20))
 	git("init", "-q")
 	git("add", "-A")
 	git("commit", "-qm", "one")
@@ -161,14 +169,19 @@ func TestAFileThatIsNoMemoryHasAPage(t *testing.T) {
 	s := serve(t, parcel(t), time.Hour)
 	s.write(goneFile, "<<<<<<< ours\n"+missing+"\n=======\n>>>>>>> theirs\n")
 	status, page, _ := s.send("GET", s.base+"/memories/decisions/gone", "", nil)
-	if status != 422 || !strings.Contains(page, "&lt;&lt;&lt;&lt;&lt;&lt;&lt; ours") || !strings.Contains(page, "decisions/gone.json cannot be read as a memory") {
+	if status != 422 || !strings.Contains(page, "&lt;&lt;&lt;&lt;&lt;&lt;&lt; ours") ||
+		!strings.Contains(page, "decisions/gone.json cannot be read as a memory") {
 		t.Errorf("status %d:\n%s", status, page)
 	}
 	// What a merge left stands on the start page too, and on the page of the memory.
-	s.write("decisions/jwt-key-rotation.conflict", `{"memory":"decisions/jwt-key-rotation.json","conflicts":[{"field":"content.decision","ours":"Keys live 90 days","theirs":"Keys live <i>30</i> days"}]}`)
-	s.says("/today/needs", `/memories/decisions/gone">decisions/gone.json`, "a file that cannot be read", "!is not a valid memory",
-		`/memories/decisions/jwt-key-rotation">decisions/jwt-key-rotation.json`, "merge conflict", "content.decision", "memctl resolve jwt-key-rotation --ours", "!in conflict after a merge")
-	s.says(jwt, "Merge conflict", "Keys live 90 days", "Keys live &lt;i&gt;30", "memctl resolve jwt-key-rotation --ours")
+	s.write("decisions/jwt-key-rotation.conflict",
+		`{"memory":"decisions/jwt-key-rotation.json","conflicts":[{"field":"content.decision","ours":"Keys live 90 days","theirs":"Keys live <i>30</i> days"}]}`)
+	s.says("/today/needs", `/memories/decisions/gone">decisions/gone.json`, "a file that cannot be read",
+		"!is not a valid memory",
+		`/memories/decisions/jwt-key-rotation">decisions/jwt-key-rotation.json`, "merge conflict", "content.decision",
+		"memctl resolve jwt-key-rotation --ours", "!in conflict after a merge")
+	s.says(jwt, "Merge conflict", "Keys live 90 days", "Keys live &lt;i&gt;30", "memctl resolve jwt-key-rotation "+
+		"--ours")
 	if err := os.Symlink("/etc/passwd", s.root.Join("decisions/link.json")); err != nil {
 		t.Skip("no links")
 	}
@@ -181,7 +194,8 @@ func TestTheListRetires(t *testing.T) {
 	s := serve(t, parcel(t), time.Hour)
 	page := s.get(s.base + "/memories?q=jwt+rotate")
 	values := url.Values{
-		"form_token": {s.moveToken(page, "jwt-key-rotation/retire")}, "hash": {s.field(page, "hash")}, "back": {"?q=jwt+rotate"},
+		"form_token": {s.moveToken(page, "jwt-key-rotation/retire")}, "hash": {s.field(page, "hash")},
+		"back": {"?q=jwt+rotate"},
 	}
 	status, answer, header := s.send("POST", s.base+jwt+"/retire", values.Encode(), nil)
 	if at := header.Get("Location"); status != 303 || !strings.Contains(at, "/memories?q=jwt+rotate&note=") {

@@ -68,10 +68,12 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("search", w.search)
 	t.Run("enter", w.enter)
 	t.Run("keys", w.keys)
+	t.Run("palette", w.palette)
 	t.Run("edit", w.edit)
 	t.Run("conflict", w.conflict)
 	t.Run("retire and restore", w.retire)
 	t.Run("a change of status meets a change", w.retireConflict)
+	t.Run("a memory by keys", w.memory)
 	t.Run("new memory", w.create)
 	t.Run("why", w.why)
 	t.Run("sessions", w.sessions)
@@ -156,10 +158,13 @@ func (w *walk) search(t *testing.T) {
 	if at := js[string](tb, "location.search"); at != "?q=kafka+lag" {
 		t.Errorf("the address says %s", at)
 	}
-	if marks := js[string](tb, "[...document.querySelectorAll('.row:first-child h2 mark')].map((m) => m.textContent).join()"); marks != "Kafka,lag" {
+	if marks := js[string](tb, "[...document.querySelectorAll('.row:first-child h2 mark')].map((m) => "+
+		"m.textContent).join()"); marks != "Kafka,lag" {
 		t.Errorf("marked are %q", marks)
 	}
-	if counts := js[string](tb, "[...document.querySelectorAll('#facets ul:first-of-type .count')].reduce((sum, n) => sum + Number(n.textContent), 0) + ' found'"); !strings.HasPrefix(js[string](tb, "found.textContent"), counts) {
+	if counts := js[string](tb, "[...document.querySelectorAll('#facets ul:first-of-type .count')].reduce((sum, n) "+
+		"=> sum + Number(n.textContent), 0) + ' found'"); !strings.HasPrefix(js[string](tb, "found.textContent"),
+		counts) {
 		t.Errorf("the filters count %s", counts)
 	}
 	tb.audit("a search")
@@ -169,7 +174,8 @@ func (w *walk) search(t *testing.T) {
 	}
 	tb.do(fill("#q", "kafak la"), chromedp.WaitVisible(`//*[@id="found"][contains(., '"kafka"')]`))
 	tb.do(fill("#q", "kafka lag"))
-	tb.do(chromedp.SendKeys(css("#q"), kb.Enter), chromedp.WaitVisible(css(".memory h1"))) // whether or not its results are there
+	// whether or not its results are there
+	tb.do(chromedp.SendKeys(css("#q"), kb.Enter), chromedp.WaitVisible(css(".memory h1")))
 	if at := js[string](tb, "location.pathname"); !strings.HasSuffix(at, "/memories/runbooks/kafka-consumer-lag") {
 		t.Errorf("opened %s", at)
 	}
@@ -194,9 +200,11 @@ func (w *walk) enter(t *testing.T) {
 		most   int // requests
 		opens  bool
 	}{
-		"enter twice":                  {`type("kafka lag"); enter(); enter();`, 1, true},
-		"enter five times":             {`type("kafka lag"); for (let i = 0; i < 5; i++) { enter(); await pause(5); }`, 1, true},
-		"enter during a request":       {`type("kafka lag"); await pause(65); enter(); await pause(1); enter();`, 1, true},
+		"enter twice": {`type("kafka lag"); enter(); enter();`, 1, true},
+		"enter five times": {`type("kafka lag"); for (let i = 0; i < 5; i++) { enter(); await pause(5); }`,
+			1, true},
+		"enter during a request": {`type("kafka lag"); await pause(65); enter(); await pause(1); enter();`, 1,
+			true},
 		"enter, then another query":    {`type("jwt"); enter(); type("kafka lag"); enter(); enter();`, 2, true},
 		"typing on after enter":        {`type("kafka"); enter(); type("kafka lag");`, 2, false},
 		"fast typing":                  {`for (let i = 1; i < 10; i++) { type("kafka lag".slice(0, i)); await pause(10); }`, 1, false},
@@ -224,7 +232,9 @@ func (w *walk) enter(t *testing.T) {
 			if len(asked) > test.most {
 				t.Errorf("%d requests, want at most %d: %.80q", len(asked), test.most, asked)
 			}
-			if test.opens != (len(opened) > 0) || test.most > 0 && slices.ContainsFunc(opened, func(title string) bool { return !strings.HasPrefix(title, "Kafka consumer lag") }) {
+			if test.opens != (len(opened) > 0) || test.most > 0 && slices.ContainsFunc(opened, func(title string) bool {
+				return !strings.HasPrefix(title, "Kafka consumer lag")
+			}) {
 				t.Errorf("opened %q", opened)
 			}
 		})
@@ -274,7 +284,8 @@ func (w *walk) edit(t *testing.T) {
 	tb.follow(saveForm)
 	tb.do(chromedp.WaitVisible(css(".notice")))
 	page := js[string](tb, "document.querySelector('main').innerText")
-	for _, want := range []string{"The change is saved.", "60 days", "A third reason.", "PRIVATE", "A lock marks", "1 private section"} {
+	for _, want := range []string{"The change is saved.", "60 days", "A third reason.", "PRIVATE", "A lock marks",
+		"1 private section"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q:\n%s", want, page)
 		}
@@ -309,7 +320,8 @@ func (w *walk) conflict(t *testing.T) {
 	tb.do(fill("#f-tags", "auth, ed25519, jwks, jwt, rotation"))
 	tb.follow(saveForm)
 	tb.do(chromedp.WaitVisible(css(".notice")))
-	if stored := w.read(t, "decisions/jwt-key-rotation.json"); !strings.Contains(stored, "My context.") || !strings.Contains(stored, "ed25519") {
+	if stored := w.read(t, "decisions/jwt-key-rotation.json"); !strings.Contains(stored, "My context.") ||
+		!strings.Contains(stored, "ed25519") {
 		t.Errorf("not both sides were kept:\n%s", stored)
 	}
 }
@@ -326,14 +338,16 @@ func (w *walk) retire(t *testing.T) {
 	} {
 		tb.follow(press(step.button))
 		page := js[string](tb, "document.querySelector('main').innerText")
-		if !strings.Contains(page, step.notice) || step.button == "Retire" && !strings.Contains(page, "the writer is gone") {
+		if !strings.Contains(page, step.notice) || step.button == "Retire" &&
+			!strings.Contains(page, "the writer is gone") {
 			t.Errorf("after %s the page says:\n%s", step.button, page)
 		}
 	}
 	var m struct {
 		Status string `json:"record_status"`
 	}
-	if err := json.Unmarshal([]byte(w.read(t, "runbooks/kafka-consumer-lag.json")), &m); err != nil || m.Status != "active" {
+	if err := json.Unmarshal([]byte(w.read(t, "runbooks/kafka-consumer-lag.json")), &m); err != nil ||
+		m.Status != "active" {
 		t.Errorf("status %q, want active (%v)", m.Status, err)
 	}
 }
@@ -407,7 +421,8 @@ func (w *walk) sessions(t *testing.T) {
 	tb.audit("a session")
 	tb.shot("session")
 	tb.follow(chromedp.Click(`//a[text()="Draft a runbook"]`))
-	if trigger := js[string](tb, `document.getElementById("f-content-trigger").value`); trigger != "Bash goose up fails" {
+	if trigger := js[string](tb, `document.getElementById("f-content-trigger").value`); trigger != "Bash goose up "+
+		"fails" {
 		t.Errorf("the draft's trigger is %q", trigger)
 	}
 	tb.audit("a draft")
@@ -477,7 +492,8 @@ func (w *walk) losses(t *testing.T) {
 		fill("#q", "user_share"), chromedp.WaitNotPresent(`//div[@id="retrieval.max_inject"][not(@hidden)]`),
 	)
 	tb.follow(chromedp.Click(css(".save-bar button")))
-	if stored := w.read(t, files.ConfigName); !strings.Contains(stored, `"max_inject": 6`) || !strings.Contains(stored, `"user_share": 1`) {
+	if stored := w.read(t, files.ConfigName); !strings.Contains(stored, `"max_inject": 6`) ||
+		!strings.Contains(stored, `"user_share": 1`) {
 		t.Errorf("not both settings are saved:\n%s", stored)
 	}
 	tb.shot("undo")
@@ -502,7 +518,8 @@ func (w *walk) losses(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = serve(t, root, time.Hour, port)
-	call(tb, target.CreateTarget, target.CreateTargetParams{URL: s.first, Background: new(true)}) // as the program opens it
+	// as the program opens it
+	call(tb, target.CreateTarget, target.CreateTargetParams{URL: s.first, Background: new(true)})
 	tb.do(chromedp.WaitVisible(css("#again a")))
 	tb.audit("a server that runs again")
 	tb.follow(chromedp.Click(css("#again a")))
@@ -523,8 +540,10 @@ func (w *walk) losses(t *testing.T) {
 // each language, scheme and width.
 func (w *walk) looks(t *testing.T) {
 	pages := map[string]string{
-		"today": "/today", "session": session, "new": "/new", "memories": "/memories", "memory": jwt, "form": jwt + "/edit", "why-page": "/why?prompt=how+do+we+rotate+jwt+keys", "sessions-page": "/sessions",
-		"health-page": "/health", "settings": "/settings", "waiting": "/waiting", "charts": "/charts", "triage": "/triage", "nothing": "/none", "checks": "/health/checks",
+		"today": "/today", "session": session, "new": "/new", "memories": "/memories", "memory": jwt, "form": jwt +
+			"/edit", "why-page": "/why?prompt=how+do+we+rotate+jwt+keys", "sessions-page": "/sessions",
+		"health-page": "/health", "settings": "/settings", "waiting": "/waiting", "charts": "/charts",
+		"triage": "/triage", "nothing": "/none", "checks": "/health/checks", "palette-page": "/palette?q=kafka",
 	}
 	tb := w.tab(t)
 	tb.open("/today/needs")
@@ -616,7 +635,8 @@ func (w *walk) today(t *testing.T) {
 	const rest = "document.querySelector('#needs [role=status]').textContent"
 	before := js[string](tb, rest)
 	for range answers {
-		key := js[string](tb, `["c", "r", "s"].find((key) => document.querySelector(".selected [data-key=" + key + "]"))`)
+		key := js[string](tb,
+			`["c", "r", "s"].find((key) => document.querySelector(".selected [data-key=" + key + "]"))`)
 		stroke(key)
 	}
 	// A refresh leaves a row selected, also one without a link, and one that is answered in another tab.
@@ -665,7 +685,8 @@ func (w *walk) story(t *testing.T) {
 	page := js[string](tb, "document.querySelector('main').innerText")
 	for _, want := range []string{
 		"3 rules reached the agent before it acted: one stopped npm install, one was broken, one was kept.",
-		"Rotate the signing keys in staging", "Nobody pushes with force", "The agent corrected", "2 prompts received nothing", "· 2 starts", "The agent was asked once",
+		"Rotate the signing keys in staging", "Nobody pushes with force", "The agent corrected",
+		"2 prompts received nothing", "· 2 starts", "The agent was asked once",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q:\n%s", want, page)
@@ -676,7 +697,8 @@ func (w *walk) story(t *testing.T) {
 	}
 	const opened = "document.querySelectorAll('.story details[open]').length"
 	tb.do(chromedp.Focus(css(".story details summary")), chromedp.KeyEvent(kb.Enter))
-	js[string](tb, `import(document.querySelector("script[type=module]").src.replace("app.js", "load.js")).then((m) => m.load(location.href, "main"))`, chromedp.EvalAwaitPromise)
+	js[string](tb,
+		`import(document.querySelector("script[type=module]").src.replace("app.js", "load.js")).then((m) => m.load(location.href, "main"))`, chromedp.EvalAwaitPromise)
 	if n := js[int](tb, opened); n != 1 {
 		t.Errorf("%d lines are open after a refresh, want 1", n)
 	}
@@ -702,7 +724,8 @@ func (w *walk) story(t *testing.T) {
 	tb.open("/today")
 	tb.do(chromedp.Click(css("#told-week summary")))
 	tb.follow(chromedp.Click(css("#told-week tr:nth-child(2) a")))
-	if day := js[string](tb, "document.querySelector('#happened h1').innerText"); day != p.now.AddDate(0, 0, -1).Format(time.DateOnly) {
+	if day := js[string](tb, "document.querySelector('#happened h1').innerText"); day != p.now.AddDate(0, 0,
+		-1).Format(time.DateOnly) {
 		t.Errorf("leads to %s", day)
 	}
 }
@@ -730,7 +753,8 @@ func (w *walk) korean(t *testing.T) {
 	tb := w.tab(t)
 	tb.language("ko-KR,ko;q=0.9,en;q=0.8")
 	tb.open("/memories")
-	if heading := js[string](tb, "document.documentElement.lang + document.querySelector('h1').innerText"); heading != "ko기억" {
+	if heading := js[string](tb,
+		"document.documentElement.lang + document.querySelector('h1').innerText"); heading != "ko기억" {
 		t.Errorf("heading %q", heading)
 	}
 	tb.audit("Korean")

@@ -7,6 +7,8 @@ import { drafts } from "./drafts.js";
 import { settings } from "./settings.js";
 import { why } from "./why.js";
 import { checks } from "./checks.js";
+import { palette } from "./palette.js";
+import { edit } from "./edit.js";
 
 document.documentElement.classList.add("scripted");
-for (const start of [keys, search, forms, drafts, settings, why, checks, live]) start();
+for (const start of [keys, palette, search, forms, drafts, edit, settings, why, checks, live]) start();

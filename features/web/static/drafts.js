@@ -34,7 +34,8 @@ function keep(form) {
   sessionStorage.setItem(keyOf(form), JSON.stringify(fieldsOf(form).map((field) => [field.name, valueOf(field)])));
 }
 
-function restore(form) {
+// restore fills a form with what was typed into it before.
+export function restore(form) {
   const draft = sessionStorage.getItem(keyOf(form));
   if (!draft || "sent" in form.dataset) return; // the server shows what was sent
   for (const [name, value] of JSON.parse(draft)) {
@@ -82,7 +83,9 @@ export function drafts() {
   sessionStorage.removeItem("sent");
   if (sent && saved !== undefined) sessionStorage.removeItem(sent);
   document.addEventListener("input", (event) => {
-    if (event.target.form?.method === "post") keep(event.target.form);
+    if (event.target.form?.method !== "post") return;
+    keep(event.target.form);
+    stop("main"); // a refresh that began before would lose it
   });
   document.addEventListener("submit", send);
   document.querySelector("#draft button").addEventListener("click", discard);

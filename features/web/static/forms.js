@@ -4,7 +4,12 @@ export function forms() {
     const button = event.target.closest(".add");
     if (button) add(button.closest(".list")).focus();
   });
-  for (const button of document.querySelectorAll(".add")) button.hidden = false;
+  showAdding(document);
+}
+
+// showAdding shows the buttons that need scripts.
+export function showAdding(part) {
+  for (const button of part.querySelectorAll(".add")) button.hidden = false;
 }
 
 // grow makes lists longer until a form has a field with a name, and returns that.

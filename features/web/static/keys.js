@@ -34,32 +34,43 @@ function find() {
   else location.assign(base + "/memories");
 }
 
+const go = (page) => () => () => location.assign(`${base}/${page}`);
+const click = (selector) => () => {
+  const button = document.querySelector(selector);
+  return button && (() => button.click());
+};
+const step = (by) => () => rows().length > 0 && (() => select(by));
+
 function edit() {
   const link = selected()?.querySelector("h2 a, h3 a");
-  const button = document.getElementById("edit");
-  if (button) button.click();
-  else if (link) location.assign(link.href + "/edit");
+  return click("#edit")() ?? (link && (() => location.assign(link.href + "/edit")));
 }
 
-const go = (page) => () => location.assign(`${base}/${page}`);
-const click = (selector) => () => document.querySelector(selector)?.click();
+function reason() {
+  const field = document.getElementById("reason");
+  return field && (() => field.focus());
+}
+
+// What a key does is looked up when it is pressed: it may do nothing on this page.
 const acts = {
-  "/": find, j: () => select(1), k: () => select(-1), e: edit, u: click("#undo"),
+  "/": () => find, j: step(1), k: step(-1), e: edit, r: reason, u: click("#undo"),
   t: go("today"), l: go("memories"), w: go("why"), h: go("health"), n: go("new"),
   "[": click("a[rel=prev]"), "]": click("a[rel=next]"),
-  "?": () => document.getElementById("keys").showModal(),
+  "?": () => () => document.getElementById("keys").showModal(),
 };
 
+// actOf returns what a key does on this page now, nothing if it does nothing.
+export const actOf = (key) => click(`.row.selected [data-key="${CSS.escape(key)}"]`)() || acts[key]?.();
+
 export function keys() {
-  document.getElementById("help").addEventListener("click", acts["?"]);
+  document.getElementById("help").addEventListener("click", () => actOf("?")());
   document.addEventListener("keydown", (event) => {
     const typing = event.target.matches("input, textarea, select");
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) return event.target.form?.requestSubmit();
     if (event.key === "Escape" && typing) return event.target.blur();
     if (event.key === "ArrowDown" && event.target.id === "q") select(1);
     if (typing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    const button = selected()?.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
-    const act = button ? () => button.click() : acts[event.key];
+    const act = actOf(event.key);
     if (!act) return;
     event.preventDefault();
     act();

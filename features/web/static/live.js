@@ -9,7 +9,8 @@ export function live() {
   const refresh = async () => {
     const part = document.getElementById("results") ? "results" : "main";
     const busy = typed() || (part === "main" && document.querySelector("main form:not([method=post]), .memory-form, #settings, #health"));
-    if (busy || (await load(location.href, part)) === "gone") show("changed");
+    const done = busy || (await load(location.href, part));
+    if (busy || done === "gone" || (done === "late" && typed())) show("changed");
   };
   const events = new EventSource(`${base}/events?since=${told}`);
   events.addEventListener("changed", refresh);

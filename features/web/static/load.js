@@ -5,9 +5,9 @@ import { begin } from "./keys.js";
 // is no such page, "lost" if the server has ended, and "late" if a later call has taken over.
 const running = new Map();
 
-// stop ends the calls that run, so that no part is replaced under a form that is being sent.
-export function stop() {
-  for (const control of running.values()) control.abort();
+// stop ends the calls that run, or those for a part, so that no part is replaced under a form that is being sent or typed in.
+export function stop(part) {
+  for (const [id, control] of running) if (!part || id === part) control.abort();
 }
 
 export async function load(address, ...ids) {
@@ -31,18 +31,19 @@ export async function load(address, ...ids) {
     const old = document.getElementById(id);
     if (!fresh || !old) continue;
     const notice = old.querySelector(":scope > .notice"); // it is told once
-    const now = fresh.querySelector(":scope > .notice");
-    if (notice && !now?.querySelector("p")) {
-      now?.remove();
+    const told = fresh.querySelector(":scope > .notice");
+    if (notice && !told?.querySelector("p")) {
+      told?.remove();
       fresh.prepend("\n", notice.cloneNode(true));
     }
     if (id === "menu") keepCurrent(fresh, old);
     twin(fresh, old.querySelector(".row.selected"))?.classList.add("selected");
     for (const part of old.querySelectorAll("details[open][id]")) fresh.querySelector("#" + CSS.escape(part.id))?.setAttribute("open", "");
     if (fresh.innerHTML !== old.innerHTML) {
-      const at = old.contains(document.activeElement) && document.activeElement.getAttribute("href");
+      const active = old.contains(document.activeElement) && document.activeElement;
       old.replaceChildren(...fresh.childNodes);
-      if (at) linkIn(old, at)?.focus({ preventScroll: true });
+      const now = active && (document.getElementById(active.id) ?? linkIn(old, active.getAttribute("href") ?? ""));
+      if (now) now.focus({ preventScroll: true }); // else the next key would be one of the page's
     }
   }
   begin(); // if the selected row is gone
