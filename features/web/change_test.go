@@ -278,13 +278,44 @@ func TestPastSessionsAreConversations(t *testing.T) {
 			t.Errorf("the page says %s", not)
 		}
 	}
-	token := regexp.MustCompile(`5b1c/1/save" name="form_token" value="([^"]+)"`).FindStringSubmatch(page)
-	if len(token) == 0 {
-		t.Fatalf("no turn can be saved:\n%s", page)
+	if !strings.Contains(page, "/sessions/5b1c/1/save?side=user") {
+		t.Fatalf("no prompt can be saved:\n%s", page)
 	}
-	status, answer, header := s.send("POST", s.base+"/sessions/5b1c/1/save",
-		url.Values{"form_token": {token[1]}}.Encode(), nil)
-	if status != 303 || !strings.Contains(header.Get("Location"), "/memories/decisions/we-decided-to-keep-it") {
-		t.Errorf("status %d, at %q\n%s", status, header.Get("Location"), answer)
+	save := s.base + "/sessions/5b1c/1/save?side=agent"
+	values := formValues(s.get(save))
+	for name, want := range map[string]string{"category": "decision",
+		"title": "We decided to keep it, because events are replayed"} {
+		if values.Get(name) != want {
+			t.Errorf("proposes the %s %q, want %q", name, values.Get(name), want)
+		}
+	}
+	chosen := formValues(s.get(save + "&text=Never+push+on+Fridays.")).Get("category")
+	if chosen != "constraint" {
+		t.Errorf("proposes the category %q for what was selected", chosen)
+	}
+	values.Set("title", "Kafka stays")
+	status, answer, header := s.send("POST", save, values.Encode(), nil)
+	if status != 303 || !strings.Contains(header.Get("Location"), "/memories/decisions/kafka-stays") {
+		t.Fatalf("status %d, at %q\n%s", status, header.Get("Location"), answer)
+	}
+	page = s.get(s.origin + header.Get("Location"))
+	if status, answer, _ := s.send("POST", save, values.Encode(), nil); status != 409 ||
+		!strings.Contains(answer, "/memories/decisions/kafka-stays") || !strings.Contains(answer, "Kafka stays") {
+		t.Errorf("a second one: status %d\n%s", status, answer)
+	}
+	form := undoForms.FindStringSubmatch(page)
+	if form == nil {
+		t.Fatalf("the page offers no undo:\n%s", page)
+	}
+	_, _, header = s.send("POST", s.base+form[1], url.Values{"form_token": {form[2]}}.Encode(), nil)
+	if at := header.Get("Location"); !strings.Contains(at, "/sessions/5b1c?turn=1&note=") ||
+		!strings.HasSuffix(at, "#turn-1") {
+		t.Errorf("what is undone leads to %s", at)
+	}
+	values.Set("text", "")
+	values.Set("title", "")
+	if status, answer, _ := s.send("POST", save, values.Encode(), nil); status != 422 ||
+		!strings.Contains(answer, "no text") {
+		t.Errorf("without a text: status %d\n%s", status, answer)
 	}
 }

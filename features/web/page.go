@@ -216,7 +216,7 @@ func section(page string) string {
 	switch page {
 	case "memory", "edit", "new":
 		return "memories"
-	case "session", "triage":
+	case "session", "keep", "triage":
 		return "sessions"
 	case "checks":
 		return "health"

@@ -85,6 +85,7 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("Korean", w.korean)
 	t.Run("today", w.today)
 	t.Run("story", w.story)
+	t.Run("conversation", w.conversation)
 	t.Run("without scripts", w.plain)
 	t.Run("hostile store", w.hostile)
 }

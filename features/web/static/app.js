@@ -9,6 +9,7 @@ import { why } from "./why.js";
 import { checks } from "./checks.js";
 import { palette } from "./palette.js";
 import { edit } from "./edit.js";
+import { keep } from "./keep.js";
 
 document.documentElement.classList.add("scripted");
-for (const start of [keys, palette, search, forms, drafts, edit, settings, why, checks, live]) start();
+for (const start of [keys, palette, search, forms, drafts, edit, keep, settings, why, checks, live]) start();

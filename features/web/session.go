@@ -1,0 +1,173 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"memctl/clients"
+	"memctl/db"
+	"memctl/features/sessions"
+	"memctl/observe"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/triage"
+)
+
+const (
+	// maxRuns is how many runs of tools the page of a session without a transcript has.
+	maxRuns = 500
+	// turnsBefore is how many turns stand before the one that an address names.
+	turnsBefore = 2
+	// afterEnd is how long after a session's end what happens still counts as a part of it.
+	afterEnd = time.Minute
+)
+
+// sessionPage is a session as a conversation.
+type sessionPage struct {
+	sessions.Session
+	Client         string // for people
+	Said           bool   // there is a transcript
+	Turns          []turn
+	Earlier, Later int // the first turns of the pages beside this one, 0 for none
+	Runs, Failures int
+	More           bool            // runs are left out
+	Failed         bool            // only what failed is shown
+	Why            *clients.Scores // what the session had that is worth asking about; nil if it is unknown
+}
+
+// Asks reports whether the session had enough that is worth a memory for a question.
+func (p sessionPage) Asks() bool {
+	return slices.ContainsFunc(p.Why.Turns, func(t triage.TurnPoints) bool { return t.Asks }) ||
+		slices.ContainsFunc(p.Why.Categories, func(c clients.CategoryScore) bool { return c.Triggers })
+}
+
+// maxFinds is how many sentences say why a session was asked, the last ones.
+const maxFinds = 40
+
+// Finds are the sentences that made the session worth a question.
+func (p sessionPage) Finds() (list []triage.Find) {
+	for _, t := range p.Why.Turns {
+		for _, f := range t.Finds {
+			if len(f.Signs) > 0 {
+				list = append(list, f)
+			}
+		}
+	}
+	return list[max(0, len(list)-maxFinds):]
+}
+
+// past runs fn on the past sessions of the project. Without them the page shows the rest.
+func (s *Server) past(ctx context.Context, fn func(*sessions.Library) error) error {
+	l, err := sessions.Open(ctx, sessions.Scope{Folder: s.Root.Project, UserModel: s.UserModel}, nil)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	return fn(l)
+}
+
+// firstTurn returns the first turn of a page: the one that its address names as such, or one a little before the turn
+// that is looked for.
+func firstTurn(v *visit) int {
+	from, _ := strconv.Atoi(v.URL.Query().Get("from"))
+	turn, _ := strconv.Atoi(v.URL.Query().Get("turn"))
+	return max(1, cmp.Or(from, turn-turnsBefore))
+}
+
+func (s *Server) session(v *visit) (answer, error) {
+	p := sessionPage{Failed: v.URL.Query().Get("failed") != ""}
+	p.ID = v.PathValue("id")
+	from, c := firstTurn(v), newChronicle(s, v, time.Now())
+	c.since = time.Time{}
+	var passages []db.Passage
+	_ = s.past(v.Context(), func(l *sessions.Library) error { // without a transcript the rest is shown
+		c.library = l
+		c.readSessions()
+		id := cmp.Or(c.sessions[p.ID].ID, p.ID)
+		// The turns beside the page bound what happened in its own.
+		talk, err := l.Conversation(v.Context(), id, from-1, from+maxTurns)
+		if talk.ID != "" {
+			p.Session, p.Said, passages = talk.Session, true, talk.Passages
+		}
+		return err
+	})
+	c.only = p.ID
+	if p.Said {
+		c.only = observe.SessionKey(p.ID)
+	}
+	var runs []schemas.Run
+	err := s.use(v.Context(), func(source retrieve.Source) (err error) {
+		runs, err = source.Runs(v.Context(), retrieve.ObservationFilter{Session: c.only})
+		return err
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	events := c.ofSession()
+	if len(runs)+len(events) == 0 && !p.Said {
+		return answer{}, errNoPage
+	}
+	if report, found, err := clients.ScoreSession(p.ID, v.config); err == nil && found {
+		p.Why = &report
+	}
+	p.Client = clientTitle(p.Session.Client)
+	p.tell(from, passages, events, toolRuns(runs))
+	title := cmp.Or(p.FirstPrompt, v.t("session.title", p.ID))
+	return answer{page: "session", title: title, data: p}, nil
+}
+
+// tell fills in the turns of a page.
+func (p *sessionPage) tell(from int, passages []db.Passage, events []event, runs []toolRun) {
+	p.Runs = len(runs)
+	for _, r := range runs {
+		if r.Failed {
+			p.Failures++
+		}
+	}
+	if p.Failed {
+		events = nil
+		runs = slices.DeleteFunc(runs, func(r toolRun) bool { return !r.Failed && r.Fix == nil })
+	}
+	if !p.Said {
+		p.More = len(runs) > maxRuns
+		runs = runs[max(0, len(runs)-maxRuns):]
+		p.bounds(events, runs)
+	}
+	p.Later = fitting(passages, from)
+	if from > 1 {
+		p.Earlier = max(1, from-maxTurns)
+	}
+	for _, t := range merge(passages, events, runs) {
+		elsewhere := t.Turn < from && (t.Turn > 0 || from > 1) || p.Later > 0 && t.Turn >= p.Later
+		ran := false
+		for _, parts := range [][]part{t.Before, t.After} {
+			for i, one := range parts {
+				ran = ran || len(one.Runs) > 0
+				parts[i].Open = p.Failed || !p.Said
+				parts[i].Why = p.Why != nil && one.Line != nil && one.Line.What == asked
+			}
+		}
+		if elsewhere || t.Empty() || p.Failed && !ran {
+			continue
+		}
+		p.Turns = append(p.Turns, t)
+	}
+}
+
+// bounds says from when to when a session ran of which there is no transcript.
+func (p *sessionPage) bounds(events []event, runs []toolRun) {
+	var times []time.Time
+	for _, e := range events {
+		times = append(times, e.At)
+	}
+	for _, r := range runs {
+		times = append(times, r.At)
+	}
+	if len(times) > 0 {
+		first, last := slices.MinFunc(times, time.Time.Compare), slices.MaxFunc(times, time.Time.Compare)
+		p.Started, p.Ended = first.Format(time.RFC3339), last.Format(time.RFC3339)
+	}
+}
