@@ -1,11 +1,11 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -130,11 +130,12 @@ func (l *Library) Draft(
 	case side == triage.Agent:
 		p.Person = ""
 	}
-	if finds := triage.WorthDrafts([]triage.Turn{p}); len(finds) > 0 {
+	finds := triage.WorthDrafts([]triage.Turn{p})
+	if len(finds) > 0 && !strings.HasPrefix(cmp.Or(p.Person, p.Agent), finds[0].Text) {
 		parts = append(parts, finds[0].Text) // the title is made of what says most
 	}
 	for _, message := range []string{p.Person, p.Agent} {
-		if message != "" && !slices.Contains(parts, message) {
+		if message != "" {
 			parts = append(parts, text.Truncate(message, maxDraft/2))
 		}
 	}

@@ -319,3 +319,39 @@ func TestPastSessionsAreConversations(t *testing.T) {
 		t.Errorf("without a text: status %d\n%s", status, answer)
 	}
 }
+
+// A long session comes in pages; an address that names a turn shows it. Without a transcript the page says so.
+func TestALongSessionIsReadInPages(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("CLAUDE_CONFIG_DIR", home)
+	s := serve(t, parcel(t), time.Hour)
+	var lines strings.Builder
+	for i := range 300 {
+		at := time.Date(2026, 3, 1, 10, i, 0, 0, time.UTC).Format(time.RFC3339)
+		fmt.Fprintf(&lines, `{"type":"user","sessionId":"long","cwd":%q,"timestamp":%q,"message":{"content":"Do step %d"}}
+{"type":"assistant","timestamp":%q,"message":{"content":[{"type":"text","text":%q}]}}
+`, s.root.Project, at, i+1, at, strings.Repeat("Done. ", 500))
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Join(home, "projects", "x"), 0o755),
+		os.WriteFile(filepath.Join(home, "projects", "x", "long.jsonl"), []byte(lines.String()), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string][3]string{
+		"":          {`id="turn-1"`, `id="turn-51"`, `?from=51"`},
+		"?from=51":  {`id="turn-100"`, `id="turn-50"`, `?from=1"`},
+		"?turn=250": {`id="turn-250"`, `id="turn-247"`, `?from=298"`},
+		"?turn=300": {`id="turn-300"`, `id="turn-1"`, `?from=248"`},
+		"?turn=999": {"<h1>Do step 1</h1>", `id="turn-300"`, `?from=947"`},
+	} {
+		page := s.get(s.base + "/sessions/long" + query)
+		if !strings.Contains(page, want[0]) || strings.Contains(page, want[1]) || !strings.Contains(page, want[2]) ||
+			len(page) > 2*256<<10 {
+			t.Errorf("%s: %d bytes, want %s, not %s, and a link to %s", query, len(page), want[0], want[1], want[2])
+		}
+	}
+	const silent = "memctl has no transcript of this session"
+	if page := s.get(s.base + "/sessions/long"); strings.Contains(page, silent) {
+		t.Error("the page says that there is no transcript")
+	}
+	s.says("/sessions/4b0c6a1e-52f7-4f0e-9a41-0d7c1b8e2f10", silent, "runs of tools", "!/save?side=")
+}

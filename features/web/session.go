@@ -35,13 +35,8 @@ type sessionPage struct {
 	Runs, Failures int
 	More           bool            // runs are left out
 	Failed         bool            // only what failed is shown
+	Asked          bool            // the agent was asked what is worth saving
 	Why            *clients.Scores // what the session had that is worth asking about; nil if it is unknown
-}
-
-// Asks reports whether the session had enough that is worth a memory for a question.
-func (p sessionPage) Asks() bool {
-	return slices.ContainsFunc(p.Why.Turns, func(t triage.TurnPoints) bool { return t.Asks }) ||
-		slices.ContainsFunc(p.Why.Categories, func(c clients.CategoryScore) bool { return c.Triggers })
 }
 
 // maxFinds is how many sentences say why a session was asked, the last ones.
@@ -122,6 +117,7 @@ func (s *Server) session(v *visit) (answer, error) {
 // tell fills in the turns of a page.
 func (p *sessionPage) tell(from int, passages []db.Passage, events []event, runs []toolRun) {
 	p.Runs = len(runs)
+	p.Asked = slices.ContainsFunc(events, func(e event) bool { return e.What == asked })
 	for _, r := range runs {
 		if r.Failed {
 			p.Failures++

@@ -23,6 +23,11 @@ async function open(link) {
   document.querySelector(".passage .memory-form")?.remove(); // one at a time: its fields have ids
   passage.append(form);
   if (!text) restore(form);
+  let pressed = false; // the key that opened the form does not send it
+  form.addEventListener("keydown", (event) => { pressed = !event.repeat; });
+  form.addEventListener("keypress", (event) => {
+    if (event.key === "Enter" && !pressed) event.preventDefault();
+  });
   form.elements.title.focus();
 }
 
