@@ -308,8 +308,8 @@ func TestPastSessionsAreConversations(t *testing.T) {
 		t.Fatalf("the page offers no undo:\n%s", page)
 	}
 	_, _, header = s.send("POST", s.base+form[1], url.Values{"form_token": {form[2]}}.Encode(), nil)
-	if at := header.Get("Location"); !strings.Contains(at, "/sessions/5b1c?turn=1&note=") ||
-		!strings.HasSuffix(at, "#turn-1") {
+	if at := header.Get("Location"); !strings.Contains(at, "/sessions/5b1c?note=") ||
+		!strings.HasSuffix(at, "&turn=1#turn-1") {
 		t.Errorf("what is undone leads to %s", at)
 	}
 	values.Set("text", "")

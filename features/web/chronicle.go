@@ -53,17 +53,17 @@ func newChronicle(s *Server, v *visit, now time.Time) *chronicle {
 		known: map[string]known{}}
 }
 
-func (c *chronicle) read() error {
+func (c *chronicle) read() (err error) {
 	c.readSessions()
 	for _, at := range c.places {
 		c.readRecord(at)
 	}
-	if err := c.readMemories(); err != nil {
-		return err
+	if c.only == "" {
+		err = c.readMemories()
 	}
 	c.readQuestions()
 	slices.SortStableFunc(c.events, func(a, b recorded) int { return a.At.Compare(b.At) })
-	return nil
+	return err
 }
 
 // add keeps an event that is not too old.
@@ -304,11 +304,6 @@ func (c *chronicle) stories(day string) (list []story) {
 // ofSession tells what happened in the only session, the first first. What the record has without a session belongs to the
 // one that ran.
 func (c *chronicle) ofSession() (events []event) {
-	for _, at := range c.places {
-		c.readRecord(at)
-	}
-	c.readQuestions()
-	slices.SortStableFunc(c.events, func(a, b recorded) int { return a.At.Compare(b.At) })
 	for _, e := range c.events {
 		if e.Session == "" {
 			e.Session = c.runningAt(e.At)

@@ -189,17 +189,13 @@ func (s *Server) change(root files.Root, change func(*store.Store, *writer.Write
 	return answer{goTo: withNote(m.page, key)}, nil
 }
 
-// withNote is an address with the key of what its page has to tell.
+// withNote is an address of a page with the key of what the page has to tell.
 func withNote(page, key string) string {
-	address, at, hasMark := strings.Cut(page, "#")
-	mark := "?"
-	if strings.Contains(address, "?") {
-		mark = "&"
-	}
-	if address += mark + "note=" + key; hasMark {
-		address += "#" + at
-	}
-	return address
+	address, _ := url.Parse(page) // a page of ours
+	query := address.Query()
+	query.Set("note", key)
+	address.RawQuery = query.Encode()
+	return address.String()
 }
 
 func (s *Server) editForm(v *visit) (answer, error) {

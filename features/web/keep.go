@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -28,7 +29,7 @@ func keepOf(v *visit) (p keepPage, turn int, err error) {
 	if turn, err = strconv.Atoi(v.PathValue("turn")); err != nil || turn < 1 {
 		return p, turn, errNoPage
 	}
-	p.Back = turnAddress(v.PathValue("id"), turn)
+	p.Back = fmt.Sprintf("/sessions/%s?turn=%d#turn-%d", url.PathEscape(v.PathValue("id")), turn, turn)
 	p.Action, p.Side = v.URL.EscapedPath(), v.FormValue("side")
 	return p, turn, nil
 }
@@ -89,7 +90,7 @@ func (s *Server) saveTurn(v *visit) (answer, error) {
 	return a, err
 }
 
-// policyOf is what becomes of a duplicate.
+// policyOf says whether a duplicate is saved.
 func policyOf(v *visit) store.Policy {
 	if v.PostFormValue("anyway") != "" {
 		return store.Anyway

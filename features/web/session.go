@@ -19,6 +19,8 @@ import (
 const (
 	// maxRuns is how many runs of tools the page of a session without a transcript has.
 	maxRuns = 500
+	// maxFinds is how many sentences say why a session was asked, the last ones.
+	maxFinds = 40
 	// turnsBefore is how many turns stand before the one that an address names.
 	turnsBefore = 2
 	// afterEnd is how long after a session's end what happens still counts as a part of it.
@@ -38,9 +40,6 @@ type sessionPage struct {
 	Asked          bool            // the agent was asked what is worth saving
 	Why            *clients.Scores // what the session had that is worth asking about; nil if it is unknown
 }
-
-// maxFinds is how many sentences say why a session was asked, the last ones.
-const maxFinds = 40
 
 // Finds are the sentences that made the session worth a question.
 func (p sessionPage) Finds() (list []triage.Find) {
@@ -76,28 +75,27 @@ func (s *Server) session(v *visit) (answer, error) {
 	p := sessionPage{Failed: v.URL.Query().Get("failed") != ""}
 	p.ID = v.PathValue("id")
 	from, c := firstTurn(v), newChronicle(s, v, time.Now())
-	c.since = time.Time{}
+	c.since, c.only = time.Time{}, p.ID
 	var passages []db.Passage
-	_ = s.past(v.Context(), func(l *sessions.Library) error { // without a transcript the rest is shown
-		c.library = l
-		c.readSessions()
-		id := cmp.Or(c.sessions[p.ID].ID, p.ID)
+	scope := sessions.Scope{Folder: s.Root.Project, UserModel: s.UserModel}
+	if library, err := sessions.Open(v.Context(), scope, nil); err == nil { // else the rest is shown
+		defer library.Close()
+		c.library = library
 		// The turns beside the page bound what happened in its own.
-		talk, err := l.Conversation(v.Context(), id, from-1, from+maxTurns)
+		talk, _ := library.Conversation(v.Context(), p.ID, from-1, from+maxTurns)
 		if talk.ID != "" {
 			p.Session, p.Said, passages = talk.Session, true, talk.Passages
+			c.only = observe.SessionKey(p.ID)
 		}
-		return err
-	})
-	c.only = p.ID
-	if p.Said {
-		c.only = observe.SessionKey(p.ID)
 	}
 	var runs []schemas.Run
 	err := s.use(v.Context(), func(source retrieve.Source) (err error) {
 		runs, err = source.Runs(v.Context(), retrieve.ObservationFilter{Session: c.only})
 		return err
 	})
+	if err == nil {
+		err = c.read()
+	}
 	if err != nil {
 		return answer{}, err
 	}
@@ -116,12 +114,18 @@ func (s *Server) session(v *visit) (answer, error) {
 
 // tell fills in the turns of a page.
 func (p *sessionPage) tell(from int, passages []db.Passage, events []event, runs []toolRun) {
-	p.Runs = len(runs)
+	p.Runs, p.Failures = len(runs), part{Runs: runs}.Failures()
 	p.Asked = slices.ContainsFunc(events, func(e event) bool { return e.What == asked })
-	for _, r := range runs {
-		if r.Failed {
-			p.Failures++
+	if !p.Said {
+		var times []time.Time
+		for _, e := range events {
+			times = append(times, e.At)
 		}
+		for _, r := range runs {
+			times = append(times, r.At)
+		}
+		slices.SortFunc(times, time.Time.Compare)
+		p.Started, p.Ended = times[0].Format(time.RFC3339), times[len(times)-1].Format(time.RFC3339)
 	}
 	if p.Failed {
 		events = nil
@@ -130,7 +134,6 @@ func (p *sessionPage) tell(from int, passages []db.Passage, events []event, runs
 	if !p.Said {
 		p.More = len(runs) > maxRuns
 		runs = runs[max(0, len(runs)-maxRuns):]
-		p.bounds(events, runs)
 	}
 	p.Later = fitting(passages, from)
 	if from > 1 {
@@ -146,24 +149,8 @@ func (p *sessionPage) tell(from int, passages []db.Passage, events []event, runs
 				parts[i].Why = p.Why != nil && one.Line != nil && one.Line.What == asked
 			}
 		}
-		if elsewhere || t.Empty() || p.Failed && !ran {
-			continue
+		if !elsewhere && !t.Empty() && (ran || !p.Failed) {
+			p.Turns = append(p.Turns, t)
 		}
-		p.Turns = append(p.Turns, t)
-	}
-}
-
-// bounds says from when to when a session ran of which there is no transcript.
-func (p *sessionPage) bounds(events []event, runs []toolRun) {
-	var times []time.Time
-	for _, e := range events {
-		times = append(times, e.At)
-	}
-	for _, r := range runs {
-		times = append(times, r.At)
-	}
-	if len(times) > 0 {
-		first, last := slices.MinFunc(times, time.Time.Compare), slices.MaxFunc(times, time.Time.Compare)
-		p.Started, p.Ended = first.Format(time.RFC3339), last.Format(time.RFC3339)
 	}
 }

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"fmt"
-	"net/url"
 	"slices"
 	"time"
 
@@ -40,12 +38,6 @@ type ruleEnd struct {
 	Command string    // that it forbids, "" for none or several
 }
 
-// Address leads to the prompt of an event or a line, "" if it has none.
-func (e event) Address() string { return turnAddress(e.Session, e.Turn) }
-
-// Address is that of an event.
-func (l line) Address() string { return turnAddress(l.Session, l.Turn) }
-
 // story is a session of a day, or what happened outside of one.
 type story struct {
 	Session     string // "" outside of one
@@ -73,14 +65,6 @@ type line struct {
 // memoryLink leads to a memory that the record of injections names.
 type memoryLink struct {
 	Title, Address string
-}
-
-// turnAddress leads to a turn of a session, "" if one of the two is unknown.
-func turnAddress(session string, turn int) string {
-	if session == "" || turn == 0 {
-		return ""
-	}
-	return fmt.Sprintf("/sessions/%s?turn=%d#turn-%d", url.PathEscape(session), turn, turn)
 }
 
 // tell makes the lines of the events of a session, the first first. What the agent was given at starts is one line,

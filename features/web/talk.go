@@ -75,8 +75,8 @@ func toolRuns(runs []schemas.Run) []toolRun {
 	return list
 }
 
-// merge tells a session: each event and each run in the turn in which it happened. The first turn is what came before the
-// first passage.
+// merge tells a session: each event and each run in the turn in which it happened. The first turn has what came before
+// the first passage.
 func merge(passages []db.Passage, events []event, runs []toolRun) []turn {
 	turns := make([]turn, 1, len(passages)+1)
 	for _, p := range passages {

@@ -587,7 +587,7 @@ func (w *walk) looks(t *testing.T) {
 }
 
 // readmePages are the pages of which README shows a picture.
-var readmePages = map[string]string{"/memories": "memories.png", jwt: "memory.png", session: "session.png"}
+var readmePages = map[string]string{"/memories": "memories.png", jwt: "memory.png"}
 
 // session is the page of a session of the parcel store.
 const session = "/sessions/4b0c6a1e-52f7-4f0e-9a41-0d7c1b8e2f10"
