@@ -301,8 +301,8 @@ func (c *chronicle) stories(day string) (list []story) {
 	return list
 }
 
-// ofSession tells what happened in the only session, the first first. What the record has without a session belongs to the
-// one that ran.
+// ofSession tells what happened in the only session, the first first. What the record has without a session belongs to
+// the one that ran.
 func (c *chronicle) ofSession() (events []event) {
 	for _, e := range c.events {
 		if e.Session == "" {

@@ -38,7 +38,8 @@ type sessionPage struct {
 	More           bool            // runs are left out
 	Failed         bool            // only what failed is shown
 	Asked          bool            // the agent was asked what is worth saving
-	Why            *clients.Scores // what the session had that is worth asking about; nil if it is unknown
+	HasWhy         bool            // it can be said why
+	Why            *clients.Scores // what the session had that is worth asking about; nil until someone asks
 }
 
 // Finds are the sentences that made the session worth a question.
@@ -103,7 +104,11 @@ func (s *Server) session(v *visit) (answer, error) {
 	if len(runs)+len(events) == 0 && !p.Said {
 		return answer{}, errNoPage
 	}
-	if report, found, err := clients.ScoreSession(p.ID, v.config); err == nil && found {
+	if p.HasWhy = p.Said && p.Session.Client == clients.Claude.Name; p.HasWhy && v.URL.Query().Get("why") != "" {
+		report, _, err := clients.ScoreSession(p.ID, v.config) // which takes seconds for a long one
+		if err != nil {
+			return answer{}, err
+		}
 		p.Why = &report
 	}
 	p.Client = clientTitle(p.Session.Client)
@@ -146,7 +151,7 @@ func (p *sessionPage) tell(from int, passages []db.Passage, events []event, runs
 			for i, one := range parts {
 				ran = ran || len(one.Runs) > 0
 				parts[i].Open = p.Failed || !p.Said
-				parts[i].Why = p.Why != nil && one.Line != nil && one.Line.What == asked
+				parts[i].Why = p.HasWhy && one.Line != nil && one.Line.What == asked
 			}
 		}
 		if !elsewhere && !t.Empty() && (ran || !p.Failed) {

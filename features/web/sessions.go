@@ -97,11 +97,11 @@ func (s *Server) sessions(v *visit) (answer, error) {
 }
 
 // sessionRows makes one row of each session, the latest first.
-func sessionRows(past []sessions.Session, observed []retrieve.Session, record []observe.Injection) (list []sessionRow) {
+func sessionRows(past []sessions.Session, observed []retrieve.Session, record []observe.Injection) []sessionRow {
 	rows := map[string]*sessionRow{}
 	for _, one := range past {
-		rows[observe.SessionKey(one.ID)] = &sessionRow{ID: one.ID, Prompt: one.FirstPrompt,
-			Client: clientTitle(one.Client), Problem: one.Problem, From: one.Started, Until: one.Ended, Turns: one.Turns}
+		rows[observe.SessionKey(one.ID)] = &sessionRow{ID: one.ID, Prompt: one.FirstPrompt, Turns: one.Turns,
+			Client: clientTitle(one.Client), Problem: one.Problem, From: one.Started, Until: one.Ended}
 	}
 	for _, one := range observed {
 		row := rows[one.ID]
@@ -120,6 +120,7 @@ func sessionRows(past []sessions.Session, observed []retrieve.Session, record []
 			row.Saved += len(in.Memories)
 		}
 	}
+	list := make([]sessionRow, 0, len(rows))
 	for _, row := range rows {
 		list = append(list, *row)
 	}

@@ -61,15 +61,14 @@ func (p part) Failures() (n int) {
 
 // toolRuns are the runs of a session in the order of time, each with what it fixed.
 func toolRuns(runs []schemas.Run) []toolRun {
-	fixes := observe.Fixes(runs)
+	fixes := map[string]*observe.Fix{}
+	for _, f := range observe.Fixes(runs) {
+		fixes[f.FixedAt+f.Tool] = &f
+	}
 	list := make([]toolRun, len(runs))
 	for i, r := range runs {
 		at, _ := schemas.ParseTime(r.Timestamp) // else it ran before the first prompt
-		list[i] = toolRun{Run: r, At: at, Failed: !r.Success && !r.Unsettled}
-		fixed := func(f observe.Fix) bool { return f.FixedAt == r.Timestamp && f.Tool == r.Tool }
-		if at := slices.IndexFunc(fixes, fixed); at >= 0 {
-			list[i].Fix = &fixes[at]
-		}
+		list[i] = toolRun{Run: r, At: at, Failed: !r.Success && !r.Unsettled, Fix: fixes[r.Timestamp+r.Tool]}
 	}
 	slices.SortStableFunc(list, func(a, b toolRun) int { return a.At.Compare(b.At) })
 	return list
@@ -117,8 +116,8 @@ func merge(passages []db.Passage, events []event, runs []toolRun) []turn {
 	return turns
 }
 
-// fill puts lines and runs in the order of time. What follows the question at a stop comes after the answer, and so does
-// the next start.
+// fill puts lines and runs in the order of time. What follows the question at a stop comes after the answer, and so
+// does the next start.
 func (t *turn) fill(lines []line, runs []toolRun) {
 	stopped := false
 	add := func(p part) {

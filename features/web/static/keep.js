@@ -1,6 +1,7 @@
 // A passage of a session is saved where it stands: the form comes below it, with a proposal from the text that is selected
 // in it, or from all of it. Without scripts the form is a page of its own.
 import { restore } from "./drafts.js";
+import { load } from "./load.js";
 
 const most = 1500; // characters of a selection, as many as a memory takes
 
@@ -39,6 +40,10 @@ function close(form) {
 }
 
 export function keep() {
+  document.addEventListener("toggle", ({ target }) => { // why it asked takes a while to find out
+    const link = target.id === "why-asked" && target.open && target.querySelector("#why > p:only-child > a");
+    if (link) load(link.href, "why");
+  }, true);
   document.addEventListener("mousedown", (event) => {
     if (event.target.closest(".keep")) event.preventDefault(); // it would end the selection
   });
