@@ -64,18 +64,13 @@ func (s *Server) past(ctx context.Context, fn func(*sessions.Library) error) err
 	return fn(l)
 }
 
-// firstTurn returns the first turn of a page: the one that its address names as such, or one a little before the turn
-// that is looked for.
-func firstTurn(v *visit) int {
-	from, _ := strconv.Atoi(v.URL.Query().Get("from"))
-	turn, _ := strconv.Atoi(v.URL.Query().Get("turn"))
-	return max(1, cmp.Or(from, turn-turnsBefore))
-}
-
 func (s *Server) session(v *visit) (answer, error) {
 	p := sessionPage{Failed: v.URL.Query().Get("failed") != ""}
 	p.ID = v.PathValue("id")
-	from, c := firstTurn(v), newChronicle(s, v, time.Now())
+	from, _ := strconv.Atoi(v.URL.Query().Get("from")) // that of a page, or a little before the turn that is looked for
+	turn, _ := strconv.Atoi(v.URL.Query().Get("turn"))
+	from = max(1, cmp.Or(from, turn-turnsBefore))
+	c := newChronicle(s, v, time.Now())
 	c.since, c.only = time.Time{}, p.ID
 	var passages []db.Passage
 	scope := sessions.Scope{Folder: s.Root.Project, UserModel: s.UserModel}
@@ -113,8 +108,7 @@ func (s *Server) session(v *visit) (answer, error) {
 	}
 	p.Client = clientTitle(p.Session.Client)
 	p.tell(from, passages, events, toolRuns(runs))
-	title := cmp.Or(p.FirstPrompt, v.t("session.title", p.ID))
-	return answer{page: "session", title: title, data: p}, nil
+	return answer{page: "session", title: cmp.Or(p.FirstPrompt, v.t("session.title", p.ID)), data: p}, nil
 }
 
 // tell fills in the turns of a page.
