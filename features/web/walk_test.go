@@ -86,6 +86,7 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("Korean", w.korean)
 	t.Run("today", w.today)
 	t.Run("story", w.story)
+	t.Run("conversation", w.conversation)
 	t.Run("without scripts", w.plain)
 	t.Run("hostile store", w.hostile)
 }
@@ -587,7 +588,7 @@ func (w *walk) looks(t *testing.T) {
 }
 
 // readmePages are the pages of which README shows a picture.
-var readmePages = map[string]string{"/memories": "memories.png", jwt: "memory.png", session: "session.png"}
+var readmePages = map[string]string{"/memories": "memories.png", jwt: "memory.png"}
 
 // session is the page of a session of the parcel store.
 const session = "/sessions/4b0c6a1e-52f7-4f0e-9a41-0d7c1b8e2f10"
