@@ -179,7 +179,7 @@ func editOf(v *visit, setting schemas.Setting) (func([]byte) ([]byte, error), er
 	key, now := "v."+setting.Key, inputOfSetting(setting, v.config).Value
 	input, was := typed(v.PostForm, key), typed(v.PostForm, "was."+setting.Key)
 	shown := v.PostForm.Has(key)
-	if value := setting.Preset(chosenPreset(v)); value != nil && input == was {
+	if value := setting.Preset(chosenPreset(v)); value != nil && (!shown || input == was) {
 		input, shown = plainValue(value), true
 		if !v.PostForm.Has("was." + setting.Key) {
 			was = now

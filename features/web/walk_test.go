@@ -69,6 +69,7 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("enter", w.enter)
 	t.Run("keys", w.keys)
 	t.Run("palette", w.palette)
+	t.Run("settings", w.settings)
 	t.Run("edit", w.edit)
 	t.Run("conflict", w.conflict)
 	t.Run("retire and restore", w.retire)

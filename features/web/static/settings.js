@@ -1,56 +1,52 @@
-// The settings: a search among them, and the one that an address names is opened.
-export function settings() {
-  const form = document.getElementById("settings");
-  if (!form) return;
-  const more = document.getElementById("more");
-  const field = document.getElementById("q");
-  const found = document.getElementById("settings-found");
-  const focus = (part) => part?.querySelector("select, input:not([type=hidden]), summary")?.focus({ preventScroll: true });
+// The settings: a search among them, and the one that an address names is opened. The page may refresh itself.
+const part = (id) => document.getElementById(id);
+const focus = (setting) => setting?.querySelector("select, input:not([type=hidden]), summary")?.focus({ preventScroll: true });
 
-  const named = () => {
-    const setting = form.querySelector(".setting:target");
-    if (!setting) return;
-    if (more.contains(setting)) more.open = true;
-    setting.scrollIntoView({ block: "center" });
-    if (!("saved" in document.body.dataset)) focus(setting); // after a change the keys are those of the page, such as u
-  };
+let wasOpen; // the list of the others, before something was typed
+
+function find() {
+  const words = part("q").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const typed = words.length > 0;
+  let n = 0;
+  for (const setting of document.querySelectorAll(".setting")) {
+    const text = (setting.textContent + " " + setting.dataset.words).toLowerCase();
+    setting.hidden = !words.every((word) => text.includes(word));
+    if (!setting.hidden) n++;
+  }
+  for (const list of document.querySelectorAll("#settings .section, #more")) list.hidden = typed && !list.querySelector(".setting:not([hidden])");
+  wasOpen ??= part("more").open;
+  part("more").open = typed || wasOpen;
+  if (!typed) wasOpen = undefined;
+  const found = part("settings-found");
+  found.textContent = typed ? found.dataset.found + " " + n : "";
+}
+
+function named() {
+  const setting = document.querySelector(".setting:target");
+  if (!setting) return;
+  if (part("more").contains(setting)) part("more").open = true;
+  setting.scrollIntoView({ block: "center" });
+  if (!("saved" in document.body.dataset)) focus(setting); // after a change the keys are those of the page, such as u
+}
+
+export function settings() {
+  if (!part("settings")) return;
+  document.addEventListener("input", ({ target }) => {
+    if (target.id === "q") find();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.target.id !== "q" || event.key !== "Enter" || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const first = document.querySelector(".setting:not([hidden])");
+    first?.scrollIntoView({ block: "center" });
+    focus(first);
+  });
   addEventListener("hashchange", () => {
-    if (field.value) {
-      field.value = "";
+    if (part("q").value) {
+      part("q").value = "";
       find();
     }
     named();
-  });
-
-  let wasOpen; // before something was typed
-  const find = () => {
-    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const typed = words.length > 0;
-    let n = 0;
-    for (const setting of form.querySelectorAll(".setting")) {
-      const text = (setting.textContent + " " + setting.dataset.words).toLowerCase();
-      setting.hidden = !words.every((word) => text.includes(word));
-      if (!setting.hidden) n++;
-    }
-    const none = (part) => typed && !part.querySelector(".setting:not([hidden])");
-    for (const section of form.querySelectorAll(".section")) section.hidden = none(section);
-    more.hidden = none(more);
-    wasOpen ??= more.open;
-    more.open = typed || wasOpen;
-    if (!typed) wasOpen = undefined;
-    found.textContent = typed ? found.dataset.found + " " + n : "";
-  };
-  field.closest(".search").hidden = false;
-  field.addEventListener("input", (event) => {
-    event.stopPropagation(); // it is no setting
-    find();
-  });
-  field.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    const first = form.querySelector(".setting:not([hidden])");
-    focus(first);
-    first?.scrollIntoView({ block: "center" });
   });
   named();
 }
