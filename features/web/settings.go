@@ -178,15 +178,15 @@ func editOf(v *visit, setting schemas.Setting) (func([]byte) ([]byte, error), er
 	}
 	key, now := "v."+setting.Key, inputOfSetting(setting, v.config).Value
 	input, was := typed(v.PostForm, key), typed(v.PostForm, "was."+setting.Key)
-	shown := v.PostForm.Has(key)
-	if value := setting.Preset(chosenPreset(v)); value != nil && (!shown || input == was) {
-		input, shown = plainValue(value), true
+	wanted := v.PostForm.Has(key) && input != was
+	if value := setting.Preset(chosenPreset(v)); value != nil && !wanted {
+		input, wanted = plainValue(value), true
 		if !v.PostForm.Has("was." + setting.Key) {
 			was = now
 		}
 	}
 	switch {
-	case !shown, input == was, input == now:
+	case !wanted, input == now:
 		return nil, nil
 	case was != now:
 		return nil, fmt.Errorf("%w: it says %s now; save again for yours", errSettingsChanged, now)
