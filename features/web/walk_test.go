@@ -498,7 +498,7 @@ func (w *walk) losses(t *testing.T) {
 		t.Errorf("not both settings are saved:\n%s", stored)
 	}
 	tb.shot("undo")
-	tb.follow(chromedp.Click(css("#undo")))
+	tb.follow(press("Undo"))
 	if stored := w.read(t, files.ConfigName); strings.Contains(stored, `"max_inject": 6`) {
 		t.Errorf("not undone:\n%s", stored)
 	}

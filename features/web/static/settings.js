@@ -23,10 +23,10 @@ function find() {
 
 function named() {
   const setting = document.querySelector(".setting:target");
-  if (!setting) return;
+  if (!setting) return null;
   if (part("more").contains(setting)) part("more").open = true;
   setting.scrollIntoView({ block: "center" });
-  if (!("saved" in document.body.dataset)) focus(setting); // after a change the keys are those of the page, such as u
+  return setting;
 }
 
 export function settings() {
@@ -46,7 +46,10 @@ export function settings() {
       part("q").value = "";
       find();
     }
-    named();
+    focus(named());
   });
-  named();
+  const setting = named();
+  if ("saved" in document.body.dataset) return; // the keys are those of the page, such as u
+  // The browser takes the focus away once more when it has shown the page.
+  addEventListener("load", () => requestAnimationFrame(() => requestAnimationFrame(() => focus(setting))));
 }
