@@ -170,8 +170,8 @@ func (s *Server) configure(v *visit) (answer, error) {
 	return a, err
 }
 
-// editOf is the change of a setting that a person wants, nil for none. What the person typed goes before the preset that
-// the person chose.
+// editOf is the change of a setting that a person wants, nil for none. What was typed goes before a preset that was
+// chosen.
 func editOf(v *visit, setting schemas.Setting) (func([]byte) ([]byte, error), error) {
 	if v.PostFormValue("unset") == setting.Key {
 		return setting.Unset, nil

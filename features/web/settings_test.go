@@ -26,20 +26,23 @@ func (w *walk) settings(t *testing.T) {
 	says := func(want string) {
 		t.Helper()
 		tb.do(chromedp.WaitVisible(css("main > .notice")))
-		if notice := js[string](tb, `document.querySelector("main > .notice").innerText`); !strings.Contains(notice, want) {
+		if notice := js[string](tb, `document.querySelector("main > .notice").innerText`); !strings.Contains(notice,
+			want) {
 			t.Errorf("the notice says %q, want %q", notice, want)
 		}
 	}
 	file := func(want bool, part string) {
 		t.Helper()
-		if data, err := os.ReadFile(root.Join(files.ConfigName)); err != nil || strings.Contains(string(data), part) != want {
+		if data, err := os.ReadFile(root.Join(files.ConfigName)); err != nil || strings.Contains(string(data),
+			part) != want {
 			t.Errorf("%s is in the file: %v (%v)\n%s", part, !want, err, data)
 		}
 	}
 	save := chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl))
 
 	tb.open("/settings")
-	if shown := js[int](tb, `[...document.querySelectorAll(".setting")].filter((s) => s.checkVisibility()).length`); shown > 20 {
+	if shown := js[int](tb,
+		`[...document.querySelectorAll(".setting")].filter((s) => s.checkVisibility()).length`); shown > 20 {
 		t.Errorf("%d settings are shown at once", shown)
 	}
 	tb.do(chromedp.Focus(css("#v-capture\\.review")), chromedp.KeyEvent("on"))
@@ -57,15 +60,18 @@ func (w *walk) settings(t *testing.T) {
 	// One of the others is found by a word of its description, in any language.
 	for _, typed := range []string{"compacted or cleared", "압축되거나"} {
 		tb.open("/settings")
-		tb.do(chromedp.KeyEvent("/"), fill("#q", ""), chromedp.KeyEvent(typed), chromedp.WaitVisible(`//*[@id="retrieval.once_a_session"]`))
-		if found := js[string](tb, `document.getElementById("settings-found").textContent`); found != "Settings found: 1" {
+		tb.do(chromedp.KeyEvent("/"), fill("#q", ""), chromedp.KeyEvent(typed),
+			chromedp.WaitVisible(`//*[@id="retrieval.once_a_session"]`))
+		if found := js[string](tb,
+			`document.getElementById("settings-found").textContent`); found != "Settings found: 1" {
 			t.Errorf("%s: %s", typed, found)
 		}
 	}
 	tb.audit("a search among the settings")
 	tb.shot("settings-search")
 	// The browser of the test would also press enter on the field that gets the focus.
-	js[bool](tb, `document.getElementById("q").dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true, cancelable: true}))`)
+	js[bool](tb,
+		`document.getElementById("q").dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true}))`)
 	if at := js[string](tb, "document.activeElement.id"); at != "v-retrieval.once_a_session" {
 		t.Errorf("enter leads to %q", at)
 	}
@@ -122,10 +128,12 @@ func (w *walk) lookAt(tb tab, name string) {
 // changed meanwhile.
 func TestPresetOfTheSettings(t *testing.T) {
 	s := serve(t, parcel(t), time.Hour)
-	const isNew, isV5, isMix = `name="was.preset" value="new"`, `name="was.preset" value="v5"`, `name="was.preset" value="mix"`
+	const isNew, isV5, isMix = `name="was.preset" value="new"`, `name="was.preset" value="v5"`,
+		`name="was.preset" value="mix"`
 	for config, want := range map[string][]string{
-		string(schemas.InitialConfig): {isNew, "As claude-memory v5: changes 3 settings", "!New defaults: changes", "!Own mix"},
-		"{}":                          {isV5, "New defaults: changes 3 settings", "!v5: changes"},
+		string(schemas.InitialConfig): {isNew, "As claude-memory v5: changes 3 settings", "!New defaults: changes",
+			"!Own mix"},
+		"{}": {isV5, "New defaults: changes 3 settings", "!v5: changes"},
 		`{"retrieval": {"match_strategy": "hybrid"}}`: {isMix, "Own mix</option>",
 			"As claude-memory v5: changes 2 settings", "New defaults: changes 1 setting<",
 			"by lists of words, as v5 → <strong>seldom"},
@@ -137,7 +145,8 @@ func TestPresetOfTheSettings(t *testing.T) {
 		t.Helper()
 		page = s.get(s.base + "/settings")
 		values := url.Values{}
-		for _, name := range []string{"form_token", "was.preset", "was.retrieval.max_inject", "was.retrieval.match_strategy", "was.triage.strategy"} {
+		for _, name := range []string{"form_token", "was.preset", "was.retrieval.max_inject",
+			"was.retrieval.match_strategy", "was.triage.strategy"} {
 			values.Set(name, s.field(page, name))
 		}
 		for name, value := range more {
@@ -150,12 +159,14 @@ func TestPresetOfTheSettings(t *testing.T) {
 		return status, page
 	}
 	s.write(files.ConfigName, string(schemas.InitialConfig))
-	if status, page := send(url.Values{"preset": {"new"}}); status != 303 || strings.Contains(page, `class="notice" role="status"><p>`) {
+	if status, page := send(url.Values{"preset": {"new"}}); status != 303 ||
+		strings.Contains(page, `class="notice" role="status"><p>`) {
 		t.Errorf("the preset of the file: status %d\n%s", status, page)
 	}
 	status, page := send(url.Values{"preset": {"v5"}, "v.retrieval.max_inject": {"7"}})
 	config, _, err := s.root.Config()
-	if err != nil || status != 303 || config.Retrieval.MaxInject != 7 || config.Retrieval.MatchStrategy != schemas.TitleTags {
+	if err != nil || status != 303 || config.Retrieval.MaxInject != 7 ||
+		config.Retrieval.MatchStrategy != schemas.TitleTags {
 		t.Errorf("v5 with seven memories: status %d, %+v (%v)", status, config.Retrieval, err)
 	}
 	if !strings.Contains(page, "at most this many memories: 7.") || strings.Contains(page, "behaves as with") {
@@ -173,7 +184,8 @@ func TestOwnSettingsAreShownInAProject(t *testing.T) {
 	if err := os.WriteFile(user.Join(files.ConfigName), []byte(`{"sources": {"notes": "leave"}}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	serve(t, root, time.Hour).says("/settings", "<strong>left alone</strong>", "memctl config set sources.notes … --user",
+	serve(t, root, time.Hour).says("/settings", "<strong>left alone</strong>", "memctl config set sources.notes … "+
+		"--user",
 		"!was.sources.notes", "was.sources.agent_all")
 	serve(t, user, time.Hour).says("/settings", "!left alone</strong> <span class=\"muted\">in your own settings",
 		`name="was.sources.notes" value="leave"`)

@@ -22,7 +22,7 @@ function find() {
 }
 
 function named() {
-  const setting = document.querySelector(".setting:target");
+  const setting = part(location.hash.slice(1))?.closest(".setting");
   if (!setting) return null;
   if (part("more").contains(setting)) part("more").open = true;
   setting.scrollIntoView({ block: "center" });
@@ -49,7 +49,7 @@ export function settings() {
     focus(named());
   });
   const setting = named();
-  if ("saved" in document.body.dataset) return; // the keys are those of the page, such as u
+  if (part("undo")) return; // u would be typed into the field
   // The browser takes the focus away once more when it has shown the page.
   addEventListener("load", () => requestAnimationFrame(() => requestAnimationFrame(() => focus(setting))));
 }
