@@ -70,6 +70,7 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("enter", w.enter)
 	t.Run("keys", w.keys)
 	t.Run("palette", w.palette)
+	t.Run("settings", w.settings)
 	t.Run("edit", w.edit)
 	t.Run("conflict", w.conflict)
 	t.Run("retire and restore", w.retire)
@@ -499,7 +500,7 @@ func (w *walk) losses(t *testing.T) {
 		t.Errorf("not both settings are saved:\n%s", stored)
 	}
 	tb.shot("undo")
-	tb.follow(chromedp.Click(css("#undo")))
+	tb.follow(press("Undo"))
 	if stored := w.read(t, files.ConfigName); strings.Contains(stored, `"max_inject": 6`) {
 		t.Errorf("not undone:\n%s", stored)
 	}
