@@ -64,6 +64,7 @@ type Server struct {
 	notices   cache[[]string]       // what a change has to tell until the next page shows it
 	verdicts  cache[doctor.Verdict] // by how often files had changed
 	needs     needs
+	savers    savers
 	undos     cache[undo] // the last changes, by the keys of their notices
 }
 
@@ -184,8 +185,10 @@ func (s *Server) handler() http.Handler {
 	post("/waiting/{place}/{number}/take", s.take)
 	post("/waiting/{place}/{number}/drop", s.drop)
 	post("/waiting/work/{item}", s.settleItem)
+	get("/trust", s.trustPage)
+	get("/trust/private", s.private)
+	post("/trust/seen", s.trust)
 	get("/memories", s.memories)
-	post("/memories/seen", s.trust)
 	get("/memories/{folder}/{id}", s.memory)
 	get("/memories/{folder}/{id}/edit", s.editForm)
 	post("/memories/{folder}/{id}/edit", s.edit)
