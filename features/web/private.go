@@ -34,7 +34,7 @@ type lockedMemory struct {
 // privateRule is a setting that says what is private.
 type privateRule struct {
 	schemas.Setting
-	Value string // a line for each entry of a list
+	Value string // with its entries, of a list
 	IsOwn bool   // it is only in the person's own settings
 }
 
@@ -60,7 +60,7 @@ func (s *Server) private(v *visit) (answer, error) {
 		if isOwn {
 			config = own
 		}
-		p.Rules = append(p.Rules, privateRule{setting, plainValue(setting.In(config).Value), isOwn})
+		p.Rules = append(p.Rules, privateRule{setting, strings.ReplaceAll(plainValue(setting.In(config).Value), "\n", ", "), isOwn})
 	}
 	err = s.use(v.Context(), func(source retrieve.Source) (err error) {
 		p.Redactions, err = source.Redactions(v.Context())

@@ -49,16 +49,8 @@ type newRow struct {
 // Key names the row on the page.
 func (r newRow) Key() string { return "new-" + r.Content }
 
-// Fields are those of the content that the row does not begin with.
-func (r newRow) Fields() iter.Seq2[string, any] {
-	return func(yield func(string, any) bool) {
-		for name, value := range r.Memory.ContentFields() {
-			if name != r.leadName && hasValue(value) && !yield(name, value) {
-				return
-			}
-		}
-	}
-}
+// Sections are the fields that the row does not begin with. Facts are one word each.
+func (r newRow) Sections(facts bool) iter.Seq2[string, any] { return fieldsOf(&r.Memory, r.leadName, facts) }
 
 // newNow lists the new memories of the first root. The others are the person's own, or only read.
 func (s *Server) newNow(ctx context.Context) ([]trust.New, error) {
