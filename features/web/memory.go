@@ -78,14 +78,10 @@ func movesFrom(status schemas.Status) []string {
 
 // Sections are the fields of the content below the text that carries the memory. Facts are one word each.
 func (p *memoryPage) Sections(facts bool) iter.Seq2[string, any] {
-	return fieldsOf(&p.Memory, p.LeadName, facts)
-}
-
-func fieldsOf(m *schemas.Memory, leadName string, facts bool) iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
-		for name, value := range m.ContentFields() {
+		for name, value := range p.Memory.ContentFields() {
 			_, nested := value.(map[string]any)
-			if name == leadName || (isFact[name] && !nested) != facts || !hasValue(value) {
+			if name == p.LeadName || (isFact[name] && !nested) != facts || !hasValue(value) {
 				continue
 			}
 			if !yield(name, value) {

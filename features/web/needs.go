@@ -339,12 +339,13 @@ func (k *needs) settle(key string) {
 func (k *needs) recount(key string, n int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.list = slices.Clone(k.list)
-	if i := slices.IndexFunc(k.list, func(n need) bool { return n.Key == key }); i >= 0 && n > 0 {
-		k.list[i].Number = n
-	} else if i >= 0 {
-		k.list = slices.Delete(k.list, i, i+1)
+	list := slices.Clone(k.list)
+	for i := range list {
+		if list[i].Key == key {
+			list[i].Number = n
+		}
 	}
+	k.list = slices.DeleteFunc(list, func(other need) bool { return other.Key == key && n == 0 })
 }
 
 // putBack puts a need first.

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -17,11 +16,11 @@ const shownLocked = 50
 
 // privatePage says how much is private, and never what.
 type privatePage struct {
-	Locked     []lockedMemory // the ones with most first
-	More       int            // that are not shown
-	Sections   int            // in all of them
+	Locked     []lockedMemory
+	More       int // that are not shown
+	Sections   int // in all of them
 	Secrets    int
-	Rules      []privateRule
+	Rules      []settingInput
 	Redactions []retrieve.Redaction // of observations
 }
 
@@ -29,13 +28,6 @@ type privatePage struct {
 type lockedMemory struct {
 	memoryLink
 	Sections, Secrets int
-}
-
-// privateRule is a setting that says what is private.
-type privateRule struct {
-	schemas.Setting
-	Value string // with its entries, of a list
-	IsOwn bool   // it is only in the person's own settings
 }
 
 // privateSettings are the settings that say what is private.
@@ -56,11 +48,11 @@ func (s *Server) private(v *visit) (answer, error) {
 		if !slices.Contains(privateSettings, setting.Key) {
 			continue
 		}
-		config, isOwn := v.config, strings.HasSuffix(setting.Key, ".exclude")
-		if isOwn {
+		config := v.config
+		if strings.HasSuffix(setting.Key, ".exclude") { // only in the person's own settings
 			config = own
 		}
-		p.Rules = append(p.Rules, privateRule{setting, strings.ReplaceAll(plainValue(setting.In(config).Value), "\n", ", "), isOwn})
+		p.Rules = append(p.Rules, inputOfSetting(setting, config))
 	}
 	err = s.use(v.Context(), func(source retrieve.Source) (err error) {
 		p.Redactions, err = source.Redactions(v.Context())
@@ -74,34 +66,26 @@ func (p *privatePage) read(ctx context.Context, places []place) error {
 	for _, at := range places {
 		paths, _ := at.MemoryPaths() // doctor names a folder that cannot be read
 		for _, path := range paths {
-			data, err := at.ReadFile(path)
-			if err != nil || !withheld(string(data)) {
+			data, _ := at.ReadFile(path) // validate says why it cannot be read
+			if !withheld(string(data)) {
 				continue
 			}
-			if m, err := schemas.Decode(data); err == nil {
-				p.add(at, path, m, string(data))
+			m, err := schemas.Decode(data)
+			if err != nil {
+				continue
 			}
-			if ctx.Err() != nil {
-				return ctx.Err()
+			one := lockedMemory{memoryLink: memoryLink{m.Title, at.address(path)}}
+			one.Sections = strings.Count(m.Title+m.Text(), privacy.PrivateMarker)
+			one.Secrets = strings.Count(m.Title+m.Text(), privacy.RedactedMarker)
+			if p.Sections, p.Secrets = p.Sections+one.Sections, p.Secrets+one.Secrets; one.Sections+one.Secrets == 0 {
+				continue // only its history has a lock
+			}
+			if len(p.Locked) < shownLocked {
+				p.Locked = append(p.Locked, one)
+			} else {
+				p.More++
 			}
 		}
 	}
-	slices.SortStableFunc(p.Locked, func(a, b lockedMemory) int {
-		return cmp.Compare(b.Sections+b.Secrets, a.Sections+a.Secrets)
-	})
-	p.More = max(len(p.Locked)-shownLocked, 0)
-	p.Locked = p.Locked[:len(p.Locked)-p.More]
-	return nil
-}
-
-// add counts what was removed from a memory, in its history only if it says nothing of it now.
-func (p *privatePage) add(at place, path string, m schemas.Memory, file string) {
-	text := m.Title + "\n" + m.Text()
-	if !withheld(text) {
-		text = file
-	}
-	one := lockedMemory{memoryLink{m.Title, at.address(path)}, strings.Count(text, privacy.PrivateMarker),
-		strings.Count(text, privacy.RedactedMarker)}
-	p.Sections, p.Secrets = p.Sections+one.Sections, p.Secrets+one.Secrets
-	p.Locked = append(p.Locked, one)
+	return ctx.Err()
 }

@@ -64,8 +64,8 @@ type Server struct {
 	notices   cache[[]string]       // what a change has to tell until the next page shows it
 	verdicts  cache[doctor.Verdict] // by how often files had changed
 	needs     needs
-	savers    savers
-	undos     cache[undo] // the last changes, by the keys of their notices
+	savers    cache[*saversOf] // by the path of the root
+	undos     cache[undo]      // the last changes, by the keys of their notices
 }
 
 // usualPort is where the pages of a root are if no one else uses the port, so that the tabs of an

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"errors"
-	"iter"
 	"slices"
 	"strings"
 
@@ -35,22 +34,11 @@ type trustPage struct {
 // newRow is such a memory, with all that a person judges it by.
 type newRow struct {
 	trust.New
-	Memory   schemas.Memory
-	Address  string // below the base
-	Hash     string // of its file
-	Lead     string
-	leadName string
-	Forbids  []string // commands
-	Standing bool     // each session would start with it
-	Origin   string   // of an import
-	Next     string   // the part of the page that takes its place
+	memoryPage
+	Forbids []string // commands
+	Origin  string   // of an import
+	Next    string   // the part of the page that takes its place
 }
-
-// Key names the row on the page.
-func (r newRow) Key() string { return "new-" + r.Content }
-
-// Sections are the fields that the row does not begin with. Facts are one word each.
-func (r newRow) Sections(facts bool) iter.Seq2[string, any] { return fieldsOf(&r.Memory, r.leadName, facts) }
 
 // newNow lists the new memories of the first root. The others are the person's own, or only read.
 func (s *Server) newNow(ctx context.Context) ([]trust.New, error) {
@@ -64,38 +52,34 @@ func (s *Server) trustPage(v *visit) (answer, error) {
 		return answer{}, err
 	}
 	s.needs.recount(newKey, len(list))
-	p := trustPage{Waiting: s.proposed()}
-	size := 0
+	p, size := trustPage{Waiting: s.proposed()}, 0
 	for i, n := range list {
-		data, err := s.Root.ReadFile(n.Path)
-		m, decodeErr := schemas.Decode(data)
-		if err != nil || decodeErr != nil || trust.Content(data) != n.Content {
+		m := storedAt(place{Root: s.Root}, n.Path)
+		if m == nil || trust.Content(m.Detail.Stored) != n.Content {
 			continue // it has changed a moment ago
 		}
-		size += len(data)
+		size += len(m.Detail.Stored)
 		if len(p.Rows) == shownNew || size > shownNewBytes && len(p.Rows) > 0 {
 			p.Left = len(list) - i
 			break
 		}
-		p.Rows = append(p.Rows, s.newRow(n, m, hashOf(data)))
-	}
-	for i := range p.Rows {
-		if i > 0 {
-			p.Rows[i-1].Next = "#" + p.Rows[i].Key()
+		row := rowOfNew(n, m)
+		if last := len(p.Rows) - 1; last >= 0 {
+			p.Rows[last].Next, row.Next = "#new-"+n.Content, "#new-"+p.Rows[last].Content
 		}
-		p.Rows[i].Next = "#" + p.Rows[max(i-1, 0)].Key() // alone it leads to nothing
+		p.Rows = append(p.Rows, row)
 	}
 	return answer{page: "trust", title: v.t("nav.trust"), data: p}, nil
 }
 
-func (s *Server) newRow(n trust.New, m schemas.Memory, hash string) newRow {
-	m.Category, _ = schemas.CategoryOfPath(n.Path)
-	row := newRow{New: n, Memory: m, Address: place{Root: s.Root}.address(n.Path), Hash: hash,
-		Forbids: m.Forbidden(), Standing: m.IsStandingRule()}
-	row.leadName, row.Lead = lead(&m)
+func rowOfNew(n trust.New, m *stored) newRow {
+	m.Memory, _ = schemas.Decode(m.Detail.Stored) // the index has it, so it is a memory
+	m.Memory.Category, _ = schemas.CategoryOfPath(n.Path)
+	row := newRow{New: n, memoryPage: memoryPage{stored: *m}, Forbids: m.Memory.Forbidden(), Next: "#new"}
+	row.LeadName, row.Lead = lead(&m.Memory)
 	slices.Sort(row.Forbids)
 	row.Forbids = slices.Compact(row.Forbids)
-	for _, change := range m.Changes {
+	for _, change := range m.Memory.Changes {
 		if from, found := files.OriginIn(change); found {
 			row.Origin = text.OneLine(from.Source, maxLine)
 		}
