@@ -40,6 +40,27 @@ func (s *Store) LookForNew(ctx context.Context, root files.Root) (found trust.Fo
 	})
 }
 
+// NewNow is LookForNew for a person who looks between two starts of sessions.
+func (s *Store) NewNow(ctx context.Context, root files.Root) ([]trust.New, error) {
+	if files.IsUsers(root) {
+		return nil, nil
+	}
+	if err := meet(ctx, root); err != nil {
+		return nil, err
+	}
+	found, err := s.LookForNew(ctx, root)
+	return found.New, err
+}
+
+// meet notes that a person looks for new memories in a root, as a session's start does.
+func meet(ctx context.Context, root files.Root) error {
+	known, err := files.Known([]files.Root{root})
+	if err != nil {
+		return err
+	}
+	return trust.Meet(ctx, root, len(known) == 0)
+}
+
 // IsTeams reports whether the user trusts all of the repository that a root is in.
 func IsTeams(root files.Root) bool {
 	cfg, err := files.UserConfig()
@@ -80,11 +101,7 @@ func (s *Store) NewMemories(ctx context.Context, root files.Root) (list []NewMem
 	if files.IsUsers(root) {
 		return nil, nil
 	}
-	known, err := files.Known([]files.Root{root})
-	if err == nil {
-		err = trust.Meet(ctx, root, len(known) == 0)
-	}
-	if err != nil {
+	if err := meet(ctx, root); err != nil {
 		return nil, err
 	}
 	memories := map[string]schemas.Memory{}

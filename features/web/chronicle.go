@@ -202,12 +202,20 @@ func (c *chronicle) note(at place, in observe.Injection, path string) {
 	}
 }
 
-// readMemories finds the memories that people saved or changed, by hand or on the command line.
+// readMemories finds the memories that people saved or changed, by hand or on the command line, and those that git
+// brought from others.
 func (c *chronicle) readMemories() error {
+	people := c.team(c.v.Context(), c.places)
 	return c.ask(c.v.Context(), rootsOf(c.places), func(sources retrieve.Sources) error {
 		items, err := sources.List(c.v.Context(), retrieve.Filter{Since: c.since, Limit: maxChanges},
 			retrieve.SortNames[0])
 		for _, item := range items {
+			by := people.saved(item.Root, item.Path, "")
+			isOwn := by.Name == "" || by.IsOwn
+			if added, ok := schemas.ParseTime(by.Date); ok && !isOwn {
+				c.add(recorded{event: event{At: added, What: came, By: by.Name}, at: placeOf(c.places, item.Root),
+					paths: []string{item.Path}})
+			}
 			updated, ok := schemas.ParseTime(item.UpdatedAt)
 			if !ok || c.used[item.Root.ShownPath(item.Path)] || item.Root.Scope == files.NotesScope {
 				continue
@@ -219,6 +227,9 @@ func (c *chronicle) readMemories() error {
 			case item.CreatedAt == item.UpdatedAt:
 				what = observe.Saved
 				c.count(updated, saved, 1)
+				if !isOwn {
+					continue
+				}
 			}
 			c.add(recorded{event: event{At: updated, What: byHand + what}, at: placeOf(c.places, item.Root),
 				paths: []string{item.Path}})

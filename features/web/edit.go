@@ -390,9 +390,8 @@ func (s *Server) move(v *visit) (answer, error) {
 		moved, err := w.Move(v.Context(), move, m.Ref.Shown(), v.PostFormValue("reason"))
 		return s.saved(v, m.Place, &m, m.Memory.Category, writer.Saved{Status: moved.Status, ID: m.Ref.ID}), err
 	})
-	if back, isBack := strings.CutPrefix(v.PostFormValue("back"), "?"); isBack && err == nil { // to the list
-		_, note, _ := strings.Cut(a.goTo, "?")
-		a.goTo = "/memories?" + strings.TrimPrefix(back+"&"+note, "&")
+	if err == nil {
+		a = v.back(a)
 	}
 	return s.orConflict(v, hash, a, err)
 }

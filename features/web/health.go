@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"memctl/features/doctor"
-	"memctl/retrieve"
 	"memctl/schemas"
 )
 
@@ -15,7 +14,6 @@ type healthPage struct {
 	Report     doctor.Report // with the verdict
 	Validation doctor.Validation
 	Warnings   []schemas.Warning
-	Redactions []retrieve.Redaction
 	Bytes      int64 // of the memories' files
 	Oldest     string
 	Newest     string
@@ -39,13 +37,7 @@ func (s *Server) checks(v *visit) (answer, error) {
 	if p.HealthReport, err = doctor.Health(v.Context(), s.Root, now); err != nil {
 		return answer{}, err
 	}
-	if p.Validation, err = doctor.Validate(v.Context(), s.Root); err != nil {
-		return answer{}, err
-	}
-	err = s.use(v.Context(), func(source retrieve.Source) (err error) {
-		p.Redactions, err = source.Redactions(v.Context())
-		return err
-	})
+	p.Validation, err = doctor.Validate(v.Context(), s.Root)
 	return answer{page: "checks", title: v.t("nav.health"), data: p}, err
 }
 

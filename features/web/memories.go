@@ -10,7 +10,6 @@ import (
 
 	"memctl/features/exchange"
 	"memctl/files"
-	"memctl/files/trust"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
@@ -37,13 +36,14 @@ type memoriesPage struct {
 	Rows        []memoryRow
 	First, Last int // of the rows, from 1
 	Total       int
-	New         []string // contents of the rows that are new
+	New         bool // some rows are new to the person
 	Next        bool
 	Typed       retrieve.Typed
 	Counts      map[schemas.Category]int
 	Tags        []retrieve.TagCount
 	Roots       []choice // if there are several
 	Projects    []choice // that can be chosen too
+	People      []choice // who saved memories, if git knows
 }
 
 // memoryRow is a memory of the list.
@@ -54,6 +54,7 @@ type memoryRow struct {
 	Summary string // of a result of a search
 	Address string // below the base
 	Hash    string // of the file of a memory that can be retired from the list
+	Saved   saver
 }
 
 // choice is an option of an input.
@@ -67,7 +68,7 @@ type selection struct {
 	values            url.Values
 	Query, Tag, Since string
 	Category, Status  string
-	Root              string
+	Root, Who         string
 	Sort              string
 	Page              int
 }
@@ -81,6 +82,7 @@ func readSelection(v url.Values) selection {
 		Category: v.Get("category"),
 		Status:   cmp.Or(v.Get("status"), string(schemas.Active)),
 		Root:     v.Get("root"),
+		Who:      v.Get("who"),
 		Sort:     v.Get("sort"),
 	}
 	if !slices.Contains(retrieve.SortNames, s.Sort) {
@@ -112,7 +114,7 @@ func (s selection) At(page int) string { return s.With("page", strconv.Itoa(page
 
 // Filtered reports whether the list leaves out active memories.
 func (s selection) Filtered() bool {
-	return s.Query+s.Tag+s.Since+s.Category+s.Root != "" || s.Status != string(schemas.Active)
+	return s.Query+s.Tag+s.Since+s.Category+s.Root+s.Who != "" || s.Status != string(schemas.Active)
 }
 
 // filter returns the filter, with a limit that reaches the next page.
@@ -142,12 +144,17 @@ func (s *Server) memories(v *visit) (answer, error) {
 	if one := placesNamed(l.places, l.Root); len(one) == 1 {
 		places = one
 	}
+	l.team = s.team(v.Context(), places)
+	l.People = l.team.choices(l.Who)
 	searcher := s.searcher(v)
 	err := s.ask(v.Context(), rootsOf(places), func(sources retrieve.Sources) (err error) {
-		l.Rows, l.New, l.Total = nil, nil, 0 // after a repair of an index this runs again
+		l.Rows, l.New, l.Total = nil, false, 0 // after a repair of an index this runs again
 		filter := l.filter(time.Now())
 		if l.Query != "" {
 			return l.search(searcher, sources, filter)
+		}
+		if l.Who != "" {
+			return l.listBy(sources, filter)
 		}
 		if err := l.list(sources, filter); err != nil {
 			return err
@@ -163,21 +170,18 @@ type listing struct {
 	v      *visit
 	base   string
 	places []place
+	team   team
 }
 
 // add adds a memory to the list.
 func (l *listing) add(root files.Root, row memoryRow) {
 	at := placeOf(l.places, root)
 	row.Address = at.address(row.Path)
-	row.URL = l.base + row.Address
+	row.URL, row.Saved = l.base+row.Address, l.team.saved(root, row.Path, row.NewBy)
 	if data, err := root.ReadFile(row.Path); err == nil && row.Status == schemas.Active && !root.ReadOnly() {
 		row.Hash = hashOf(data)
 	}
-	if row.NewBy != "" && root.Is(l.places[0].Root) {
-		if data, err := root.ReadFile(row.Path); err == nil {
-			l.New = append(l.New, trust.Content(data))
-		}
-	}
+	l.New = l.New || row.NewBy != "" && root.Is(l.places[0].Root)
 	if at.prefix != "" {
 		row.Root = at.label(l.v.lang)
 	}
@@ -191,12 +195,7 @@ func (l *listing) search(searcher retrieve.Searcher, sources retrieve.Sources, f
 	if err != nil {
 		return err
 	}
-	l.Counts, l.Tags = retrieve.Facets(results, shownTags)
-	results = slices.DeleteFunc(results, func(r retrieve.Result) bool { return !f.Selects(r.Entry) })
-	l.Total = len(results)
-	for _, r := range results[min(l.Total, l.place(l.Total)):min(l.Total, l.Page*pageSize)] {
-		l.add(r.Root, memoryRow{Entry: r.Entry, Summary: r.Summary()})
-	}
+	l.choose(results, f)
 	l.Typed.Words = retrieve.WordsOf(l.Query)
 	l.Typed.Corrected, err = sources.Corrected(l.v.Context(), q)
 	return err
@@ -211,6 +210,30 @@ func (l *listing) list(sources retrieve.Sources, f retrieve.Filter) error {
 		l.add(m.Root, memoryRow{Entry: m.Entry})
 	}
 	return nil
+}
+
+// listBy is list for the memories that one person saved, which no index knows.
+func (l *listing) listBy(sources retrieve.Sources, f retrieve.Filter) error {
+	items, err := sources.List(l.v.Context(), retrieve.Filter{Statuses: f.Statuses, Since: f.Since}, l.Sort)
+	results := make([]retrieve.Result, len(items))
+	for i, m := range items {
+		results[i] = retrieve.Result{Entry: m.Entry, Root: m.Root}
+	}
+	l.choose(results, f)
+	return err
+}
+
+// choose lists a part of some memories: those that the filters leave of those that the chosen person saved.
+func (l *listing) choose(results []retrieve.Result, f retrieve.Filter) {
+	results = slices.DeleteFunc(results, func(r retrieve.Result) bool {
+		return l.Who != "" && l.team.saved(r.Root, r.Path, "").Name != l.Who
+	})
+	l.Counts, l.Tags = retrieve.Facets(results, shownTags)
+	results = slices.DeleteFunc(results, func(r retrieve.Result) bool { return !f.Selects(r.Entry) })
+	l.Total = len(results)
+	for _, r := range results[min(l.Total, l.place(l.Total)):min(l.Total, l.Page*pageSize)] {
+		l.add(r.Root, memoryRow{Entry: r.Entry, Summary: r.Summary()})
+	}
 }
 
 // place sets which part of so many memories the page shows and returns where it begins.

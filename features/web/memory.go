@@ -31,6 +31,7 @@ type memoryPage struct {
 	Commits  []committed
 	Related  []retrieve.Relation
 	Given    givenTo
+	Saved    saver
 	Moves    []string // what may be done with it, the first by enter
 	Withheld bool
 	Open     []schemas.Conflict // of which a merge left two sides
@@ -189,6 +190,7 @@ func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 	p.History = slices.Clone(p.Memory.Changes)
 	slices.Reverse(p.History)
 	p.Commits = commits(v.Context(), p.stored)
+	p.Saved = s.team(v.Context(), []place{p.Place}).saved(p.Place.Root, p.Ref.Path, p.Detail.NewBy)
 	return answer{page: "memory", title: p.Memory.Title, data: &p}, nil
 }
 

@@ -200,15 +200,26 @@ func bestAnswer(do review.Task, n need) string {
 	return "edit"
 }
 
-// waitingNeeds returns what agents proposed, and the lines of earlier sessions about which nobody was asked.
-func (s *Server) waitingNeeds() (list []need) {
-	proposed := 0
+// newKey is the key of the need to look through the memories by others.
+var newKey = keyOf("new")
+
+// proposed returns how many changes agents propose.
+func (s *Server) proposed() (n int) {
 	for _, at := range slices.DeleteFunc(s.places(), place.ReadOnly) {
 		if waiting, err := proposals.Read(at.Root); err == nil { // its page names the error
-			proposed += len(waiting.Waiting)
+			n += len(waiting.Waiting)
 		}
 	}
-	if proposed > 0 {
+	return n
+}
+
+// waitingNeeds returns the memories by others, what agents proposed, and the lines of earlier sessions about which
+// nobody was asked.
+func (s *Server) waitingNeeds(ctx context.Context) (list []need) {
+	if others, err := s.newNow(ctx); err == nil && len(others) > 0 { // its page names the error
+		list = append(list, need{Key: newKey, Kind: "new", Group: "new", Number: len(others), URL: "/trust"})
+	}
+	if proposed := s.proposed(); proposed > 0 {
 		list = append(list, need{Key: keyOf("proposals"), Kind: "proposals", Group: "proposals", Number: proposed,
 			URL: "/waiting"})
 	}
@@ -322,6 +333,19 @@ func (k *needs) settle(key string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.list = slices.DeleteFunc(slices.Clone(k.list), func(n need) bool { return n.Key == key })
+}
+
+// recount sets the number of a need, and takes it off the page for 0.
+func (k *needs) recount(key string, n int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	list := slices.Clone(k.list)
+	for i := range list {
+		if list[i].Key == key {
+			list[i].Number = n
+		}
+	}
+	k.list = slices.DeleteFunc(list, func(other need) bool { return other.Key == key && n == 0 })
 }
 
 // putBack puts a need first.

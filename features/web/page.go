@@ -204,6 +204,8 @@ func section(page string) string {
 		return "sessions"
 	case "checks":
 		return "health"
+	case "private":
+		return "trust"
 	}
 	return page
 }

@@ -49,7 +49,7 @@ type somewhere struct {
 }
 
 // sections are the pages of the menu, in its order.
-var sections = []string{"today", "waiting", "memories", "why", "sessions", "health", "charts", "settings"}
+var sections = []string{"today", "waiting", "trust", "memories", "why", "sessions", "health", "charts", "settings"}
 
 // sectionKeys are the keys that lead to sections.
 var sectionKeys = map[string]string{"today": "t", "memories": "l", "why": "w", "health": "h"}

@@ -65,7 +65,8 @@ type Server struct {
 	notices   cache[[]string]       // what a change has to tell until the next page shows it
 	verdicts  cache[doctor.Verdict] // by how often files had changed
 	needs     needs
-	undos     cache[undo] // the last changes, by the keys of their notices
+	savers    cache[*saversOf] // by the path of the root
+	undos     cache[undo]      // the last changes, by the keys of their notices
 }
 
 // usualPort is where the pages of a root are if no one else uses the port, so that the tabs of an
@@ -185,8 +186,10 @@ func (s *Server) handler() http.Handler {
 	post("/waiting/{place}/{number}/take", s.take)
 	post("/waiting/{place}/{number}/drop", s.drop)
 	post("/waiting/work/{item}", s.settleItem)
+	get("/trust", s.trustPage)
+	get("/trust/private", s.private)
+	post("/trust/seen", s.trust)
 	get("/memories", s.memories)
-	post("/memories/seen", s.trust)
 	get("/memories/{folder}/{id}", s.memory)
 	get("/memories/{folder}/{id}/around", s.around)
 	get("/memories/{folder}/{id}/edit", s.editForm)

@@ -59,7 +59,7 @@ func (s *Server) lookForNeeds(ctx context.Context) ([]need, error) {
 		return nil, err
 	}
 	reviewed, err := s.reviewNeeds(ctx)
-	return slices.Concat(checks.broken, files, checks.failed, s.waitingNeeds(), reviewed, checks.warned), err
+	return slices.Concat(checks.broken, files, checks.failed, s.waitingNeeds(ctx), reviewed, checks.warned), err
 }
 
 // answered does what a person answered.

@@ -16,6 +16,7 @@ const (
 	ended   = "ended" // a session
 	asked   = "asked" // what is worth saving
 	byHand  = "by-hand."
+	came    = "came" // by git, from somebody else
 )
 
 // event is something that happened, as the records have it.
@@ -25,6 +26,7 @@ type event struct {
 	What     string
 	Prompt   string // that received something, or was said
 	Turn     int    // of the prompt, 0 if it is unknown
+	By       string // who saved what came
 	Memories []memoryLink
 	Rules    []ruleEnd
 }
@@ -53,6 +55,7 @@ type line struct {
 	What     string // the end of a text's key
 	Prompt   string
 	Turn     int
+	By       string
 	Count    int // how many events the line is for
 	Memories []memoryLink
 	Rule     *ruleEnd
@@ -87,7 +90,8 @@ func tell(events []event) (lines []line) {
 		}
 		if !told {
 			at = len(lines)
-			lines = append(lines, line{At: e.At, What: e.What, Prompt: e.Prompt, Turn: e.Turn, Session: e.Session})
+			lines = append(lines, line{At: e.At, What: e.What, Prompt: e.Prompt, Turn: e.Turn, Session: e.Session,
+				By: e.By})
 		}
 		if e.What == observe.AtStart || e.What == observe.AtSubagent || e.What == asked {
 			once[e.What] = at
@@ -99,7 +103,7 @@ func tell(events []event) (lines []line) {
 
 // joins reports whether an event that follows a line is told by it. Two roots may have given something to one prompt.
 func (l line) joins(e event) bool {
-	return l.What == e.What && (e.What != observe.AtPrompt || e.Turn != 0 && l.Turn == e.Turn)
+	return l.What == e.What && l.By == e.By && (e.What != observe.AtPrompt || e.Turn != 0 && l.Turn == e.Turn)
 }
 
 func (l *line) add(e event) {

@@ -84,6 +84,7 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("nothing typed is lost", w.losses)
 	t.Run("several roots", w.roots)
 	t.Run("waiting", w.waiting)
+	t.Run("trust", w.trust)
 	t.Run("Korean", w.korean)
 	t.Run("today", w.today)
 	t.Run("story", w.story)
@@ -546,7 +547,7 @@ func (w *walk) looks(t *testing.T) {
 		"today": "/today", "session": session, "new": "/new", "memories": "/memories", "memory": jwt, "form": jwt +
 			"/edit", "why-page": "/why?prompt=how+do+we+rotate+jwt+keys", "sessions-page": "/sessions",
 		"health-page": "/health", "settings": "/settings", "waiting": "/waiting", "charts": "/charts",
-		"triage": "/triage", "nothing": "/none", "checks": "/health/checks", "palette-page": "/palette?q=kafka",
+		"triage": "/triage", "trust-page": "/trust", "nothing": "/none", "checks": "/health/checks", "palette-page": "/palette?q=kafka",
 	}
 	tb := w.tab(t)
 	tb.open("/today/needs")

@@ -189,7 +189,7 @@ func Messages(ctx context.Context, dir string, most int, args ...string) (list [
 			list = append(list, m)
 		}
 	}, slices.Concat([]string{"--literal-pathspecs", "log", "--no-patch", "--no-notes", "--no-color", "--no-ext-diff",
-		"--no-textconv", "--encoding=UTF-8", "--format=%H%x00%an%x00%aI%x00%s%x00%b%x00"}, args)...)
+		"--no-textconv", "--encoding=UTF-8", "--format=%H%x00%aN%x00%aI%x00%s%x00%b%x00"}, args)...)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return list, true, nil
 	}

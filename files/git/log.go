@@ -34,8 +34,9 @@ type FileChange struct {
 	Similar int      // of a rename, in percent
 }
 
-// logFormat has the fields of a Commit, each ended by a NUL.
-const logFormat = "--format=%H%x00%P%x00%ct%x00%an%x00%ae%x00%aI%x00%s"
+// logFormat has the fields of a Commit, each ended by a NUL. Names follow .mailmap; addresses do not, because a reflog
+// has those of the commits.
+const logFormat = "--format=%H%x00%P%x00%ct%x00%aN%x00%ae%x00%aI%x00%s"
 
 // changeOptions have git print changes of files that parse as FileChange.
 var changeOptions = []string{"-z", "--raw", "--no-abbrev", "--no-relative", "--no-ext-diff", "--no-textconv"}

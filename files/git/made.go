@@ -139,7 +139,7 @@ func Edited(ctx context.Context, dir string) (map[string]bool, error) {
 	return changed, err
 }
 
-// Author is who changed a file last.
+// Author is who changed a file, and when.
 type Author struct{ Name, Email, Date string }
 
 // maxPathspecs is how many files git is asked about by name. Of more, it is asked about their folder.

@@ -257,14 +257,14 @@ func (p *place) judge(ctx context.Context, root files.Root, files []File, old []
 			continue
 		}
 		a := authors[f.Path]
-		list = append(list, New{f.Path, f.Content, authorName(a.Name), a.Date,
+		list = append(list, New{f.Path, f.Content, AuthorName(a.Name), a.Date,
 			a.Email != "" && a.Email == log.Email})
 	}
 	return list
 }
 
-// authorName keeps of an author's name that which no sentence is made of, since it stands in one.
-func authorName(name string) string {
+// AuthorName keeps of an author's name that which no sentence is made of, since it stands in one.
+func AuthorName(name string) string {
 	return text.OneLine(strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.L, unicode.M, unicode.Nd) || strings.ContainsRune(" .-'_", r) {
 			return r

@@ -12,7 +12,7 @@ function mark(row) {
 // page is below the story.
 export function begin() {
   const named = document.getElementById(location.hash.slice(1));
-  const row = named ?? document.querySelector("#needs .row");
+  const row = named ?? document.querySelector("#needs .row, #new .row");
   if (row?.matches(".row") && !selected()) {
     mark(row);
     if (named) row.scrollIntoView({ block: "nearest" });
