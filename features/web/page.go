@@ -57,8 +57,7 @@ func (s *Server) page(fn pageFunc) http.Handler {
 		case <-r.Context().Done():
 			return
 		}
-		v := &visit{Request: r, lang: cmp.Or(choiceOf(r, langCookie, languages),
-			languageOf(r.Header.Get("Accept-Language")))}
+		v := &visit{Request: r, lang: langOf(r)}
 		v.changes, _ = s.events.state()
 		a, err := s.answer(v, fn)
 		if err != nil {
@@ -151,7 +150,7 @@ const maxFile = 20_000
 var errNoPage = errors.New("there is no such page")
 
 func (s *Server) errorPage(v *visit, err error) answer {
-	p := problemPage{Message: err.Error(), Hint: text.Hint(err)}
+	p := problemPage{Message: said(v.lang, err.Error()), Hint: said(v.lang, text.Hint(err))}
 	status := http.StatusInternalServerError
 	var refused *writer.Error
 	var broken *unreadable
@@ -169,7 +168,7 @@ func (s *Server) errorPage(v *visit, err error) answer {
 		status = http.StatusNotFound
 	case errors.As(err, &refused):
 		status = http.StatusConflict
-		p.Message, p.Details = string(refused.Code), refused.Details()
+		p.Message, p.Details = wordText(v.lang, "refused.", string(refused.Code)), refused.Details()
 	case errors.As(err, &broken):
 		status, p.File = http.StatusUnprocessableEntity, text.Truncate(string(broken.data), maxFile)
 	case errors.As(err, new(*store.DuplicateError)):
@@ -193,7 +192,7 @@ func (s *Server) write(w http.ResponseWriter, v *visit, a answer) {
 	if err := s.pages.render(&page, v.lang, a, frame{
 		Section: section(a.page),
 		Changes: v.changes,
-		Notices: s.notices.take(note),
+		Notices: eachSaid(v.lang, s.notices.take(note)),
 		Undo:    undo,
 		Verdict: s.verdicts.get(strconv.Itoa(v.changes)),
 		Theme:   choiceOf(v.Request, themeCookie, themes),
@@ -291,8 +290,11 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"found": func(f interface {
 			In(func(string) string) string
 		}) string {
-			return f.In(inLanguage(lang))
+			return said(lang, withParticles(f.In(inLanguage(lang))))
 		},
+		"said":       func(english string) string { return said(lang, english) },
+		"repair":     func(fix string) template.HTML { return repair(lang, fix) },
+		"word":       func(kind, word string) string { return wordText(lang, kind, word) },
 		"help":       inLanguage(lang),
 		"field":      func(name string) template.HTML { return show(onLine(fieldName(lang, name))) },
 		"category":   func(c any) string { return wordText(lang, "category.", fmt.Sprint(c)) },
@@ -307,10 +309,12 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"line":       func(s string) template.HTML { return show(onLine(s)) },
 		"mark":       marked,
 		"codes":      codes,
-		"day":        func(s string) template.HTML { return stamp(s, "2006-01-02") },
-		"when":       func(s string) template.HTML { return stamp(s, "2006-01-02 15:04") },
-		"stamped":    func(at time.Time) template.HTML { return stamp(at.Format(time.RFC3339), "2006-01-02 15:04") },
+		"day":        func(s string) template.HTML { return stamp(lang, s, justDay, time.Now()) },
+		"plainDay":   func(date string) string { return plainDay(lang, date, time.Now()) },
+		"when":       func(s string) template.HTML { return stamp(lang, s, dayAndClock, time.Now()) },
+		"stamped":    func(at time.Time) template.HTML { return stamp(lang, at.Format(time.RFC3339), dayAndClock, time.Now()) },
 		"percent":    func(f float64) string { return fmt.Sprintf("%.0f%%", 100*f) },
+		"number":     func(n any) string { return fmt.Sprint(inFigures([]any{n})...) },
 		"two":        func(f float64) string { return fmt.Sprintf("%.2f", f) },
 		"bytes":      size,
 		"add":        func(a, b int) int { return a + b },
@@ -323,7 +327,7 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"has":        hasValue,
 		"token":      p.token,
 		"sections":   func() []string { return sections },
-		"clock":      func(at time.Time) template.HTML { return stamp(at.UTC().Format(time.RFC3339), "15:04") },
+		"clock":      func(at time.Time) template.HTML { return stamp(lang, at.Format(time.RFC3339), justClock, time.Now()) },
 		"hour":       func(at time.Time) string { return at.Local().Format("15:04") },
 		"brief":      func(s string) template.HTML { return show(text.OneLine(s, maxBrief)) },
 		"coded":      coded,
@@ -360,27 +364,6 @@ func coded(s string) (shown template.HTML) {
 		}
 	}
 	return shown
-}
-
-// stamp renders a time in the person's time zone. What is no time stays as it is.
-func stamp(s, layout string) template.HTML {
-	at, ok := schemas.ParseTime(s)
-	if !ok {
-		return show(onLine(s))
-	}
-	exact := at.UTC().Format(time.RFC3339)
-	return template.HTML(fmt.Sprintf(`<time datetime="%s">%s</time>`, exact, at.Local().Format(layout)))
-}
-
-// size renders a number of bytes.
-func size(n int64) string {
-	switch {
-	case n < 10_000:
-		return fmt.Sprintf("%d B", n)
-	case n < 10_000_000:
-		return fmt.Sprintf("%d kB", n/1000)
-	}
-	return fmt.Sprintf("%d MB", n/1_000_000)
 }
 
 // cutLast cuts a path before its last element.
