@@ -320,7 +320,7 @@ func (s *Server) addSentence(v *visit) (answer, error) {
 		p.Duplicate = knownOf(root, duplicate)
 		return s.sentenceForm(v, p, http.StatusConflict), nil
 	case errors.As(err, &refused) || strings.TrimSpace(p.Text) == "":
-		p.Problem = err.Error()
+		p.Problem = reason(v.lang, err)
 		return s.sentenceForm(v, p, http.StatusUnprocessableEntity), nil
 	}
 	return a, err

@@ -136,6 +136,9 @@ func withParticles(s string) string {
 
 // final is the consonant with which a word ends as a Korean says it: 'ㄹ', 'x' for any other, 0 for none.
 func final(word string) rune {
+	if n := len(word) - 2; n > 0 && word[n+1] == 'e' && strings.ContainsRune("lmn", rune(word[n])) { // 룰, 네임, 라인
+		word = word[:n+1]
+	}
 	last, width := utf8.DecodeLastRuneInString(word)
 	before, _ := utf8.DecodeLastRuneInString(word[:len(word)-width])
 	lower := unicode.ToLower(last)

@@ -112,6 +112,7 @@ func (s *Server) answer(v *visit, fn pageFunc) (a answer, err error) {
 	if v.config, v.warnings, err = s.Root.Config(); err != nil {
 		return a, fmt.Errorf("read %s: %w", files.ConfigName, err)
 	}
+	v.warningsInWords()
 	return fn(v)
 }
 

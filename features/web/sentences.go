@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"html/template"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 	"unicode"
 
 	"memctl/text"
+	"memctl/writer"
 )
 
 // saying is what memctl says in English by a format: an error, a repair, a notice.
@@ -22,7 +24,7 @@ type saying struct {
 }
 
 // verb matches where an argument stands.
-var verb = text.Pattern(`%(?:\[\d\])?[sdqvw]`)
+var verb = text.Pattern(`%(\[\d\])?[sdqvw]`)
 
 // sayings are those of sentences.json that take arguments, the most specific ones first.
 var sayings = sync.OnceValue(func() (list []saying) {
@@ -31,7 +33,8 @@ var sayings = sync.OnceValue(func() (list []saying) {
 		if len(words) == 1 {
 			continue
 		}
-		s := saying{korean: korean, longest: slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })}
+		s := saying{korean: verb().ReplaceAllString(korean, "%${1}s"), // what was found is text
+			longest: slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })}
 		expression := regexp.QuoteMeta(words[0])
 		for i, v := range verb().FindAllString(english, -1) {
 			expression += map[bool]string{true: `(-?\d+)`, false: `(.+?)`}[v == "%d"] + regexp.QuoteMeta(words[i+1])
@@ -98,4 +101,34 @@ func eachSaid(lang string, list []string) []string {
 		all[i] = said(lang, english)
 	}
 	return all
+}
+
+// reason says why a change was refused, and what to do about it.
+func reason(lang string, err error) string {
+	refused := new(writer.Error)
+	if !errors.As(err, &refused) {
+		return said(lang, err.Error())
+	}
+	p := refused.Problems[0]
+	words := said(lang, p.Message())
+	if fix := said(lang, p.Fix); fix != "" && !strings.HasSuffix(words, fix) {
+		words += ". " + fix
+	}
+	return text.Printable(words)
+}
+
+// inWords is an error that says itself in a language.
+type inWords struct {
+	error
+	lang string
+}
+
+func (e inWords) Error() string { return said(e.lang, e.error.Error()) }
+func (e inWords) Unwrap() error { return e.error }
+
+// warningsInWords has the warnings about the configuration in the language of the visit.
+func (v *visit) warningsInWords() {
+	for i, w := range v.warnings {
+		v.warnings[i].Problem, v.warnings[i].Used = said(v.lang, w.Problem), said(v.lang, w.Used)
+	}
 }

@@ -119,6 +119,7 @@ func (s *Server) configure(v *visit) (answer, error) {
 		return answer{}, err
 	}
 	v.config, v.warnings = schemas.DecodeConfig(before)
+	v.warningsInWords()
 	after, problems, keys, reset := before, map[string]error{}, []string(nil), ""
 	for _, setting := range schemas.Settings() {
 		edit, err := editOf(v, setting)
@@ -130,7 +131,7 @@ func (s *Server) configure(v *visit) (answer, error) {
 			reset = v.t("settings.reset", setting.Key, inputOfSetting(setting, v.config).Fallback)
 		}
 		if err != nil {
-			problems[setting.Key] = err
+			problems[setting.Key] = inWords{err, v.lang}
 		}
 	}
 	conflict := func(err error) bool { return errors.Is(err, errSettingsChanged) }
