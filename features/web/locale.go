@@ -160,3 +160,38 @@ func final(word string) rune {
 	}
 	return 0
 }
+
+// englishWords matches two words in a row.
+var englishWords = text.Pattern(`[A-Za-z]{2,}[,;:]? +[A-Za-z]{2,}`)
+
+// spoken marks a text of another language than that of the page, for programs that read pages aloud. What is not Korean
+// counts as English: most of it is, and no file says what it is.
+func spoken(lang, plain string, shown template.HTML) template.HTML {
+	own := "en"
+	if strings.ContainsFunc(plain, isHangul) {
+		own = "ko"
+	}
+	if own == lang || own == "en" && !englishWords().MatchString(plain) { // a name is a name in both
+		return shown
+	}
+	return `<span lang="` + template.HTML(own) + `">` + shown + `</span>`
+}
+
+// translateHTML is translate for arguments that may be rendered already.
+func translateHTML(lang, key string, args ...any) any {
+	rendered := false
+	plain := make([]any, len(args))
+	for i, arg := range args {
+		plain[i] = arg
+		switch arg := arg.(type) {
+		case template.HTML:
+			rendered = true
+		case string:
+			plain[i] = template.HTMLEscapeString(arg)
+		}
+	}
+	if !rendered {
+		return translate(lang, key, args...)
+	}
+	return template.HTML(translate(lang, key, plain...)) // the tables have no markup
+}

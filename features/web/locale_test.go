@@ -1,6 +1,7 @@
 package web
 
 import (
+	"html/template"
 	"testing"
 	"time"
 )
@@ -101,5 +102,19 @@ func TestSaid(t *testing.T) {
 		if got := repair("ko", fix); string(got) != want {
 			t.Errorf("%q is %s, want %s", fix, got, want)
 		}
+	}
+}
+
+func TestSpoken(t *testing.T) {
+	for _, tt := range []struct{ lang, text, want string }{
+		{"ko", "Use pnpm only", `<span lang="en">Use pnpm only</span>`}, {"ko", "pnpm", "pnpm"}, {"ko", "pnpm만 쓴다", "pnpm만 쓴다"},
+		{"en", "pnpm만 쓴다", `<span lang="ko">pnpm만 쓴다</span>`}, {"en", "Use pnpm only", "Use pnpm only"}, {"ko", "1 < 2", "1 &lt; 2"},
+	} {
+		if got := spoken(tt.lang, tt.text, show(tt.text)); string(got) != tt.want {
+			t.Errorf("%s in %s is %s, want %s", tt.text, tt.lang, got, tt.want)
+		}
+	}
+	if got := translateHTML("ko", "new.by", show("O'Brien")); got != template.HTML("O&#39;Brien의 새 기억") {
+		t.Error(got)
 	}
 }

@@ -286,7 +286,7 @@ func (p pages) render(out io.Writer, lang string, a answer, f frame) error {
 // funcs are the functions of templates.
 func (p pages) funcs(lang string) template.FuncMap {
 	return template.FuncMap{
-		"t":     func(key string, args ...any) string { return translate(lang, key, args...) },
+		"t":     func(key string, args ...any) any { return translateHTML(lang, key, args...) },
 		"check": func(name string) string { return checkName(lang, name) },
 		"found": func(f interface {
 			In(func(string) string) string
@@ -306,9 +306,9 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"themes":     func() []string { return themes },
 		"shortcuts":  func() []shortcut { return shortcuts },
 		"memory":     func(path string) string { return p.base + place{}.address(path) },
-		"show":       show,
-		"line":       func(s string) template.HTML { return show(onLine(s)) },
-		"mark":       marked,
+		"show":       func(s string) template.HTML { return spoken(lang, s, show(s)) },
+		"line":       func(s string) template.HTML { return spoken(lang, s, show(onLine(s))) },
+		"mark":       func(s string, typed retrieve.Typed) template.HTML { return spoken(lang, s, marked(s, typed)) },
 		"codes":      codes,
 		"day":        func(s string) template.HTML { return stamp(lang, s, justDay, time.Now()) },
 		"plainDay":   func(date string) string { return plainDay(lang, date, time.Now()) },
@@ -330,7 +330,7 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"sections":   func() []string { return sections },
 		"clock":      func(at time.Time) template.HTML { return stamp(lang, at.Format(time.RFC3339), justClock, time.Now()) },
 		"hour":       func(at time.Time) string { return at.Local().Format("15:04") },
-		"brief":      func(s string) template.HTML { return show(text.OneLine(s, maxBrief)) },
+		"brief":      func(s string) template.HTML { return spoken(lang, s, show(text.OneLine(s, maxBrief))) },
 		"coded":      coded,
 		"folded":     func(what string) bool { return slices.Contains(folded, what) },
 		"statuses":   func() []schemas.Status { return schemas.Statuses },
