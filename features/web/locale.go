@@ -43,12 +43,12 @@ func stamp(lang, s, form string, now time.Time) template.HTML {
 	return template.HTML(fmt.Sprintf(`<time datetime="%s">%s</time>`, exact, shown))
 }
 
-// dayText names a day: one of the last seven by its weekday, any other with its year. Words such as "today" would be
+// dayText names a day: one of the last thirty with its weekday, any other with its year. Words such as "today" would be
 // wrong tomorrow, on a page that is still open.
 func dayText(lang string, day, now time.Time) string {
 	midnight := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
 	ago := midnight(now.Local()).Sub(midnight(day))
-	recent := 0 <= ago && ago < weekDays*24*time.Hour
+	recent := 0 <= ago && ago < shownDays*24*time.Hour
 	switch {
 	case recent && lang == "ko":
 		return day.Format("1월 2일 (") + string([]rune("일월화수목금토")[day.Weekday()]) + ")"

@@ -9,8 +9,8 @@ import (
 func TestDayText(t *testing.T) {
 	now := time.Date(2026, 11, 29, 23, 30, 0, 0, time.Local)
 	for day, want := range map[string][2]string{
-		"2026-11-29": {"Sun 29 Nov", "11월 29일 (일)"}, "2026-11-23": {"Mon 23 Nov", "11월 23일 (월)"},
-		"2026-11-22": {"22 Nov 2026", "2026년 11월 22일"}, "2026-11-30": {"30 Nov 2026", "2026년 11월 30일"},
+		"2026-11-29": {"Sun 29 Nov", "11월 29일 (일)"}, "2026-10-31": {"Sat 31 Oct", "10월 31일 (토)"},
+		"2026-10-30": {"30 Oct 2026", "2026년 10월 30일"}, "2026-11-30": {"30 Nov 2026", "2026년 11월 30일"},
 		"2025-01-02": {"2 Jan 2025", "2025년 1월 2일"}, "no day": {"no day", "no day"},
 	} {
 		for i, lang := range languages {
@@ -83,9 +83,10 @@ func TestSaid(t *testing.T) {
 		"memctl install":            "memctl install",
 		"built the index (1234 ms)": "색인을 만들었습니다 (1234 ms)",
 		"decisions/a.json: content.status: expected a string, got missing": "decisions/a.json: content.status: 문자열이 필요하지만 지금은 없음",
-		"open /x/y: permission denied":                                     "open /x/y: 권한이 없습니다",
-		"saved, but not renamed to jwt-rotation: it is busy":               "저장했지만 이름을 jwt-rotation으로 바꾸지 못했습니다: it is busy",
-		"a sentence of git":                                                "a sentence of git",
+		"expected true or false: x":                                        "true나 false가 필요합니다: x", "expected one of a, b, got a list": "(a, b) 중 하나가 필요하지만 지금은 목록",
+		"open /x/y: permission denied":                       "open /x/y: 권한이 없습니다",
+		"saved, but not renamed to jwt-rotation: it is busy": "저장했지만 이름을 jwt-rotation으로 바꾸지 못했습니다: it is busy",
+		"a sentence of git":                                  "a sentence of git",
 	} {
 		if got := said("ko", english); got != want {
 			t.Errorf("%q is %q, want %q", english, got, want)

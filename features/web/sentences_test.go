@@ -84,6 +84,7 @@ func TestSentencesAreSaidByMemctl(t *testing.T) {
 	for _, foreign := range []string{fs.ErrNotExist.Error(), "http: request body too large", "unexpected end of JSON input",
 		"%s / Result: Success", "%s / Result: Failure%s", "%s / Result: Unknown", "Command: ", "File: ", "Pattern: ", // of a view of the index
 		"%s item", "%s items", "%s character", "%s characters", // of schemas.count
+		"%s is outside %s; using %s", "%s and %s more", "%s changed file", "%s changed files",
 	} {
 		formats[foreign] = true
 	}
