@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"memctl/schemas"
 	"memctl/text"
@@ -31,16 +30,18 @@ func stamp(lang, s, form string, now time.Time) template.HTML {
 	if len(s) == len(time.DateOnly) {
 		exact, local, form = s, at, justDay
 	}
-	shown := local.Format("15:04")
-	switch {
-	case form == justDay:
-		shown = dayText(lang, local, now)
-	case form == dayAndClock && lang == "ko":
-		shown = dayText(lang, local, now) + " " + shown
+	shown := dayText(lang, local, now)
+	switch clock := local.Format("15:04"); {
+	case form == justClock:
+		shown = clock
 	case form == dayAndClock:
-		shown = dayText(lang, local, now) + ", " + shown
+		shown += map[bool]string{true: " ", false: ", "}[lang == "ko"] + clock
 	}
 	return template.HTML(fmt.Sprintf(`<time datetime="%s">%s</time>`, exact, shown))
+}
+
+func timed(lang string, at time.Time, form string) template.HTML {
+	return stamp(lang, at.Format(time.RFC3339), form, time.Now())
 }
 
 // dayText names a day: one of the last thirty with its weekday, any other with its year. Words such as "today" would be
@@ -76,29 +77,25 @@ type figure int64
 func (n figure) Format(out fmt.State, _ rune) { _, _ = io.WriteString(out, n.String()) }
 
 func (n figure) String() string {
-	digits := strconv.FormatInt(int64(n), 10)
-	sign := digits[:len(digits)-len(strings.TrimPrefix(digits, "-"))]
-	digits = digits[len(sign):]
+	digits := strconv.FormatInt(int64(max(n, -n)), 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
 	}
-	return sign + digits
+	return strings.Repeat("-", min(1, max(0, int(-n)))) + digits
 }
 
 // inFigures returns the arguments of a format, whole numbers among them as figures.
 func inFigures(args []any) []any {
-	figures := make([]any, len(args))
+	args = slices.Clone(args)
 	for i, arg := range args {
 		switch n := arg.(type) {
 		case int:
-			figures[i] = figure(n)
+			args[i] = figure(n)
 		case int64:
-			figures[i] = figure(n)
-		default:
-			figures[i] = arg
+			args[i] = figure(n)
 		}
 	}
-	return figures
+	return args
 }
 
 // size renders a number of bytes.
@@ -110,55 +107,6 @@ func size(n int64) string {
 		return fmt.Sprintf("%d kB", n/1000)
 	}
 	return fmt.Sprintf("%s.%d MB", figure(n/1_000_000), n%1_000_000/100_000)
-}
-
-// particle matches a Korean particle in both of its forms, after a word that is not known before: 파일을(를).
-var particle = text.Pattern("(\\pL+|\\pN+|[^\\s])([\"'”’»`)\\]]*)(을\\(를\\)|은\\(는\\)|이\\(가\\)|과\\(와\\)|\\(으\\)로)")
-
-// forms are those of each particle: after a final consonant, and after none.
-var forms = map[string][2]string{"을(를)": {"을", "를"}, "은(는)": {"은", "는"}, "이(가)": {"이", "가"},
-	"과(와)": {"과", "와"}, "(으)로": {"으로", "로"}}
-
-// withParticles chooses the form of each particle by the sound before it.
-func withParticles(s string) string {
-	if !strings.ContainsAny(s, "(") {
-		return s
-	}
-	return particle().ReplaceAllStringFunc(s, func(found string) string {
-		part := particle().FindStringSubmatch(found)
-		form := forms[part[3]]
-		if end := final(part[1]); end == 0 || end == 'ㄹ' && part[3] == "(으)로" {
-			return part[1] + part[2] + form[1]
-		}
-		return part[1] + part[2] + form[0]
-	})
-}
-
-// final is the consonant with which a word ends as a Korean says it: 'ㄹ', 'x' for any other, 0 for none.
-func final(word string) rune {
-	if n := len(word) - 2; n > 0 && word[n+1] == 'e' && strings.ContainsRune("lmn", rune(word[n])) { // 룰, 네임, 라인
-		word = word[:n+1]
-	}
-	last, width := utf8.DecodeLastRuneInString(word)
-	before, _ := utf8.DecodeLastRuneInString(word[:len(word)-width])
-	lower := unicode.ToLower(last)
-	switch {
-	case last >= '가' && last <= '힣':
-		switch (last - '가') % 28 {
-		case 0:
-			return 0
-		case 8:
-			return 'ㄹ'
-		}
-		return 'x'
-	case strings.ContainsRune("178lL", last), last == 'R' && word == strings.ToUpper(word): // 일, 칠, 팔; 엘, 알
-		return 'ㄹ'
-	case strings.ContainsRune("036mnMN", last), strings.HasSuffix(word, "ng"): // 영, 삼, 육; 엠, 엔
-		return 'x'
-	case last == lower && strings.ContainsRune("bckpt", lower) && strings.ContainsRune("aeiou", before): // 깃, 훅
-		return 'x'
-	}
-	return 0
 }
 
 // englishWords matches two words in a row.
@@ -177,21 +125,14 @@ func spoken(lang, plain string, shown template.HTML) template.HTML {
 	return `<span lang="` + template.HTML(own) + `">` + shown + `</span>`
 }
 
-// translateHTML is translate for arguments that may be rendered already.
-func translateHTML(lang, key string, args ...any) any {
-	rendered := false
-	plain := make([]any, len(args))
+// translateHTML is translate for arguments of which some are rendered already. The tables have no markup.
+func translateHTML(lang, key string, args ...any) template.HTML {
 	for i, arg := range args {
-		plain[i] = arg
-		switch arg := arg.(type) {
-		case template.HTML:
-			rendered = true
-		case string:
-			plain[i] = template.HTMLEscapeString(arg)
+		if plain, ok := arg.(string); ok {
+			args[i] = template.HTMLEscapeString(plain)
 		}
 	}
-	if !rendered {
-		return translate(lang, key, args...)
-	}
-	return template.HTML(translate(lang, key, plain...)) // the tables have no markup
+	return template.HTML(translate(lang, key, args...))
 }
+
+func brief(lang, s string) template.HTML { return spoken(lang, s, show(text.OneLine(s, maxBrief))) }

@@ -286,12 +286,12 @@ func (p pages) render(out io.Writer, lang string, a answer, f frame) error {
 // funcs are the functions of templates.
 func (p pages) funcs(lang string) template.FuncMap {
 	return template.FuncMap{
-		"t":     func(key string, args ...any) any { return translateHTML(lang, key, args...) },
+		"t":     func(key string, args ...any) template.HTML { return translateHTML(lang, key, args...) },
 		"check": func(name string) string { return checkName(lang, name) },
 		"found": func(f interface {
 			In(func(string) string) string
 		}) string {
-			return said(lang, withParticles(f.In(inLanguage(lang))))
+			return said(lang, text.Particles(f.In(inLanguage(lang))))
 		},
 		"said":       func(english string) string { return said(lang, english) },
 		"repair":     func(fix string) template.HTML { return repair(lang, fix) },
@@ -313,7 +313,7 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"day":        func(s string) template.HTML { return stamp(lang, s, justDay, time.Now()) },
 		"plainDay":   func(date string) string { return plainDay(lang, date, time.Now()) },
 		"when":       func(s string) template.HTML { return stamp(lang, s, dayAndClock, time.Now()) },
-		"stamped":    func(at time.Time) template.HTML { return stamp(lang, at.Format(time.RFC3339), dayAndClock, time.Now()) },
+		"stamped":    func(at time.Time) template.HTML { return timed(lang, at, dayAndClock) },
 		"percent":    func(f float64) string { return fmt.Sprintf("%.0f%%", 100*f) },
 		"number":     func(n any) string { return fmt.Sprint(inFigures([]any{n})...) },
 		"two":        func(f float64) string { return fmt.Sprintf("%.2f", f) },
@@ -328,9 +328,9 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"has":        hasValue,
 		"token":      p.token,
 		"sections":   func() []string { return sections },
-		"clock":      func(at time.Time) template.HTML { return stamp(lang, at.Format(time.RFC3339), justClock, time.Now()) },
+		"clock":      func(at time.Time) template.HTML { return timed(lang, at, justClock) },
 		"hour":       func(at time.Time) string { return at.Local().Format("15:04") },
-		"brief":      func(s string) template.HTML { return spoken(lang, s, show(text.OneLine(s, maxBrief))) },
+		"brief":      func(s string) template.HTML { return brief(lang, s) },
 		"coded":      coded,
 		"folded":     func(what string) bool { return slices.Contains(folded, what) },
 		"statuses":   func() []schemas.Status { return schemas.Statuses },

@@ -15,10 +15,10 @@ import (
 	"memctl/writer"
 )
 
-// saying is what memctl says in English by a format: an error, a repair, a notice.
+// saying is an English format of an error, a repair or a notice, with its Korean.
 type saying struct {
 	korean  string
-	longest string // of the words between the verbs: a text without them is no such sentence
+	longest string // of the words between the verbs, for a quick look
 	weight  int    // the length of all words
 	pattern *regexp.Regexp
 }
@@ -51,7 +51,7 @@ var sayings = sync.OnceValue(func() (list []saying) {
 })
 
 // said says a sentence of memctl in a language. Errors and repairs are made of others, so their arguments may be
-// sentences as well. What is not known stays: it is what a file or another program says.
+// sentences as well. Others stay: a file or another program says them.
 func said(lang, english string) string {
 	if lang != "ko" || english == "" {
 		return english
@@ -68,7 +68,7 @@ func said(lang, english string) string {
 			for i, arg := range found[1:] {
 				args[i] = said(lang, arg)
 			}
-			return withParticles(fmt.Sprintf(s.korean, args...))
+			return text.Particles(fmt.Sprintf(s.korean, args...))
 		}
 	}
 	if first, rest, two := strings.Cut(english, "; "); two && said(lang, rest) != rest {

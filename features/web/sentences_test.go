@@ -104,7 +104,13 @@ func TestSentencesAreSaidByMemctl(t *testing.T) {
 		}
 		return false
 	}
+	patterns := map[string]string{}
 	for key, korean := range readKorean("sentences.json") {
+		pattern := strings.NewReplacer("%d", "%d", "%q", "%s", "%v", "%s", "%w", "%s").Replace(key)
+		if other := patterns[pattern]; other != "" {
+			t.Errorf("%q and %q match the same", key, other)
+		}
+		patterns[pattern] = key
 		if !said(key) {
 			t.Errorf("nothing says %q", key)
 		}

@@ -179,7 +179,7 @@ func translate(lang, key string, args ...any) string {
 	if len(args) == 0 {
 		return form
 	}
-	return withParticles(fmt.Sprintf(form, inFigures(args)...))
+	return text.Particles(fmt.Sprintf(form, inFigures(args)...))
 }
 
 //go:embed korean.json findings.json sentences.json
