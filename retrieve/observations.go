@@ -275,7 +275,8 @@ type Redaction struct {
 // first.
 func (s Source) Redactions(ctx context.Context) ([]Redaction, error) {
 	return db.Query[Redaction](ctx, s.DB, `
-		SELECT kind, sum(count) AS count, min(timestamp) AS first, max(timestamp) AS last, sum(characters) AS characters
+		SELECT kind, sum(count) AS count, min(timestamp) AS first, max(timestamp) AS last,
+			coalesce(sum(characters), 0) AS characters
 		FROM (
 			SELECT s.key AS kind, s.value AS count, o.timestamp,
 				o.payload ->> '$.metadata.privacy.originalLength'

@@ -176,12 +176,15 @@ func Counted(n int, one, many string) Phrase {
 }
 
 // In says it with the formats that translate returns for those in English, which may take the arguments in another
-// order.
+// order. It also translates the errors among them.
 func (p Phrase) In(translate func(english string) string) string {
 	args := slices.Clone(p.Args)
 	for i, arg := range args {
-		if inner, ok := arg.(Phrase); ok {
+		switch inner := arg.(type) {
+		case Phrase:
 			args[i] = inner.In(translate)
+		case error:
+			args[i] = translate(inner.Error())
 		}
 	}
 	if len(args) == 0 { // it may hold a status of a file, with any characters

@@ -205,7 +205,7 @@ func (e *examination) checkIndex(ctx context.Context, root files.Root,
 		e.Warn(name, "make "+e.shortPath(root.Path)+" writable, and check that no memctl hangs", "%s", o.Index.Trouble)
 		e.because(o.Index.Trouble)
 	default:
-		e.OK(name, "%s; full-text search works", indexState(o, before))
+		e.OK(name, "%s; full-text search works", text.Say(indexState(o, before)))
 	}
 	e.checkProblems(o)
 	if len(o.Twins) > 0 {

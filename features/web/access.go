@@ -62,15 +62,15 @@ func (a access) check(next http.Handler) http.Handler {
 		}
 		switch {
 		case !slices.Contains(a.hosts, r.Host): // a name that was made to lead here
-			http.Error(w, "memctl is not served under this name", http.StatusMisdirectedRequest)
+			http.Error(w, translate(langOf(r), "access.host"), http.StatusMisdirectedRequest)
 		case !a.sameOrigin(r):
-			http.Error(w, "this request comes from another site", http.StatusForbidden)
+			http.Error(w, translate(langOf(r), "access.site"), http.StatusForbidden)
 		case r.URL.Path == "/" && r.Method == http.MethodGet && equal(r.URL.Query().Get("token"), a.token):
 			a.welcome(w)
 		case r.URL.Path == "/favicon.ico": // browsers ask for it before they have seen a page
 			w.WriteHeader(http.StatusNoContent)
 		case !a.known(r):
-			http.Error(w, "open the address that memctl ui printed", http.StatusForbidden)
+			http.Error(w, translate(langOf(r), "access.token"), http.StatusForbidden)
 		default:
 			next.ServeHTTP(w, r)
 		}

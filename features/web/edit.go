@@ -319,7 +319,7 @@ func (s *Server) addSentence(v *visit) (answer, error) {
 		}
 		return m, err
 	})
-	if status := p.refused(root, err); status != 0 {
+	if status := p.refused(v.lang, root, err); status != 0 {
 		return s.sentenceForm(v, p, status), nil
 	}
 	return a, err

@@ -60,7 +60,7 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 	case s.events.listeners <- struct{}{}:
 		defer func() { <-s.events.listeners }()
 	default:
-		http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
+		http.Error(w, translate(langOf(r), "access.pages"), http.StatusServiceUnavailable)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")

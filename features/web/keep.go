@@ -84,7 +84,7 @@ func (s *Server) saveTurn(v *visit) (answer, error) {
 		m.before = p.Back
 		return m, err
 	})
-	if status := p.refused(root, err); status != 0 {
+	if status := p.refused(v.lang, root, err); status != 0 {
 		return s.keepAnswer(v, p, status), nil
 	}
 	return a, err
@@ -100,14 +100,14 @@ func policyOf(v *visit) store.Policy {
 
 // refused notes what is wrong with the text that was sent, and returns the status of the form that says so; 0 if it was
 // saved.
-func (p *newPage) refused(root place, err error) int {
+func (p *newPage) refused(lang string, root place, err error) int {
 	duplicate := new(store.DuplicateError)
 	switch {
 	case errors.As(err, &duplicate):
 		p.Duplicate = knownOf(root, duplicate)
 		return http.StatusConflict
 	case errors.As(err, new(*writer.Error)) || err != nil && strings.TrimSpace(p.Text) == "":
-		p.Problem = err.Error()
+		p.Problem = reason(lang, err)
 		return http.StatusUnprocessableEntity
 	}
 	return 0

@@ -56,8 +56,7 @@ func (s *Server) page(fn pageFunc) http.Handler {
 		case <-r.Context().Done():
 			return
 		}
-		v := &visit{Request: r, lang: cmp.Or(choiceOf(r, langCookie, languages),
-			languageOf(r.Header.Get("Accept-Language")))}
+		v := &visit{Request: r, lang: langOf(r)}
 		v.changes, _ = s.events.state()
 		a, err := s.answer(v, fn)
 		if err != nil {
@@ -112,6 +111,7 @@ func (s *Server) answer(v *visit, fn pageFunc) (a answer, err error) {
 	if v.config, v.warnings, err = s.Root.Config(); err != nil {
 		return a, fmt.Errorf("read %s: %w", files.ConfigName, err)
 	}
+	v.warningsInWords()
 	return fn(v)
 }
 
@@ -135,7 +135,7 @@ const maxFile = 20_000
 var errNoPage = errors.New("there is no such page")
 
 func (s *Server) errorPage(v *visit, err error) answer {
-	p := problemPage{Message: err.Error(), Hint: text.Hint(err)}
+	p := problemPage{Message: said(v.lang, err.Error()), Hint: said(v.lang, text.Hint(err))}
 	status := http.StatusInternalServerError
 	var refused *writer.Error
 	var broken *unreadable
@@ -153,7 +153,7 @@ func (s *Server) errorPage(v *visit, err error) answer {
 		status = http.StatusNotFound
 	case errors.As(err, &refused):
 		status = http.StatusConflict
-		p.Message, p.Details = string(refused.Code), refused.Details()
+		p.Message, p.Details = wordText(v.lang, "refused.", string(refused.Code)), refused.Details()
 	case errors.As(err, &broken):
 		status, p.File = http.StatusUnprocessableEntity, text.Truncate(string(broken.data), maxFile)
 	case errors.As(err, new(*store.DuplicateError)):
@@ -177,7 +177,7 @@ func (s *Server) write(w http.ResponseWriter, v *visit, a answer) {
 	if err := s.pages.render(&page, v.lang, a, frame{
 		Section: section(a.page),
 		Changes: v.changes,
-		Notices: s.notices.take(note),
+		Notices: eachSaid(v.lang, s.notices.take(note)),
 		Undo:    undo,
 		Verdict: s.verdicts.get(strconv.Itoa(v.changes)),
 		Theme:   choiceOf(v.Request, themeCookie, themes),
@@ -272,13 +272,16 @@ func (p pages) render(out io.Writer, lang string, a answer, f frame) error {
 // funcs are the functions of templates.
 func (p pages) funcs(lang string) template.FuncMap {
 	return template.FuncMap{
-		"t":     func(key string, args ...any) string { return translate(lang, key, args...) },
+		"t":     func(key string, args ...any) template.HTML { return translateHTML(lang, key, args...) },
 		"check": func(name string) string { return checkName(lang, name) },
 		"found": func(f interface {
 			In(func(string) string) string
 		}) string {
-			return f.In(inLanguage(lang))
+			return said(lang, text.Particles(f.In(inLanguage(lang))))
 		},
+		"said":       func(english string) string { return said(lang, english) },
+		"repair":     func(fix string) template.HTML { return repair(lang, fix) },
+		"word":       func(kind, word string) string { return wordText(lang, kind, word) },
 		"help":       inLanguage(lang),
 		"field":      func(name string) template.HTML { return show(onLine(fieldName(lang, name))) },
 		"category":   func(c any) string { return wordText(lang, "category.", fmt.Sprint(c)) },
@@ -289,15 +292,17 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"themes":     func() []string { return themes },
 		"shortcuts":  func() []shortcut { return shortcuts },
 		"memory":     func(path string) string { return p.base + place{}.address(path) },
-		"show":       show,
-		"line":       func(s string) template.HTML { return show(onLine(s)) },
-		"mark":       marked,
+		"show":       func(s string) template.HTML { return spoken(lang, s, show(s)) },
+		"line":       func(s string) template.HTML { return spoken(lang, s, show(onLine(s))) },
+		"mark":       func(s string, typed retrieve.Typed) template.HTML { return spoken(lang, s, marked(s, typed)) },
 		"codes":      codes,
-		"day":        func(s string) template.HTML { return stamp(s, "2006-01-02") },
-		"when":       func(s string) template.HTML { return stamp(s, "2006-01-02 15:04") },
-		"span":       span,
-		"stamped":    func(at time.Time) template.HTML { return stamp(at.Format(time.RFC3339), "2006-01-02 15:04") },
+		"day":        func(s string) template.HTML { return stamp(lang, s, justDay, time.Now()) },
+		"plainDay":   func(date string) string { return plainDay(lang, date, time.Now()) },
+		"when":       func(s string) template.HTML { return stamp(lang, s, dayAndClock, time.Now()) },
+		"stamped":    func(at time.Time) template.HTML { return timed(lang, at, dayAndClock) },
+		"span":       func(from, until string) template.HTML { return span(lang, from, until) },
 		"percent":    func(f float64) string { return fmt.Sprintf("%.0f%%", 100*f) },
+		"number":     func(n any) string { return fmt.Sprint(inFigures([]any{n})...) },
 		"two":        func(f float64) string { return fmt.Sprintf("%.2f", f) },
 		"bytes":      size,
 		"add":        func(a, b int) int { return a + b },
@@ -310,9 +315,9 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"has":        hasValue,
 		"token":      p.token,
 		"sections":   func() []string { return sections },
-		"clock":      func(at time.Time) template.HTML { return stamp(at.UTC().Format(time.RFC3339), "15:04") },
+		"clock":      func(at time.Time) template.HTML { return timed(lang, at, justClock) },
 		"hour":       func(at time.Time) string { return at.Local().Format("15:04") },
-		"brief":      func(s string) template.HTML { return show(text.OneLine(s, maxBrief)) },
+		"brief":      func(s string) template.HTML { return brief(lang, s) },
 		"coded":      coded,
 		"folded":     func(what string) bool { return slices.Contains(folded, what) },
 		"statuses":   func() []schemas.Status { return schemas.Statuses },
@@ -347,37 +352,6 @@ func coded(s string) (shown template.HTML) {
 		}
 	}
 	return shown
-}
-
-// stamp renders a time in the person's time zone. What is no time stays as it is.
-func stamp(s, layout string) template.HTML {
-	at, ok := schemas.ParseTime(s)
-	if !ok {
-		return show(onLine(s))
-	}
-	exact := at.UTC().Format(time.RFC3339)
-	return template.HTML(fmt.Sprintf(`<time datetime="%s">%s</time>`, exact, at.Local().Format(layout)))
-}
-
-// span renders two times, the second one without the day if that is the same.
-func span(from, until string) template.HTML {
-	first, _ := schemas.ParseTime(from)
-	last, _ := schemas.ParseTime(until)
-	if dayOf(first) == dayOf(last) {
-		return stamp(from, "2006-01-02 15:04") + "–" + stamp(until, "15:04")
-	}
-	return stamp(from, "2006-01-02 15:04") + " – " + stamp(until, "2006-01-02 15:04")
-}
-
-// size renders a number of bytes.
-func size(n int64) string {
-	switch {
-	case n < 10_000:
-		return fmt.Sprintf("%d B", n)
-	case n < 10_000_000:
-		return fmt.Sprintf("%d kB", n/1000)
-	}
-	return fmt.Sprintf("%d MB", n/1_000_000)
 }
 
 // cutLast cuts a path before its last element.

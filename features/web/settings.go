@@ -139,6 +139,7 @@ func (s *Server) configure(v *visit) (answer, error) {
 		return answer{}, err
 	}
 	v.config, v.warnings = schemas.DecodeConfig(before)
+	v.warningsInWords()
 	after, problems, keys := before, map[string]error{}, []string(nil)
 	for _, setting := range schemas.Settings() {
 		edit, err := editOf(v, setting)
@@ -147,7 +148,7 @@ func (s *Server) configure(v *visit) (answer, error) {
 			after, err = edit(after)
 		}
 		if err != nil {
-			problems[setting.Key] = err
+			problems[setting.Key] = inWords{err, v.lang}
 		}
 	}
 	conflict := func(err error) bool { return errors.Is(err, errSettingsChanged) }

@@ -1,11 +1,13 @@
 package web
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
 	"html/template"
 	"maps"
+	"net/http"
 	"strconv"
 	"strings"
 	"sync"
@@ -177,15 +179,17 @@ func translate(lang, key string, args ...any) string {
 	if len(args) == 0 {
 		return form
 	}
-	return fmt.Sprintf(form, args...)
+	return text.Particles(fmt.Sprintf(form, inFigures(args)...))
 }
 
-//go:embed korean.json findings.json
+//go:embed korean.json findings.json sentences.json
 var koreanFiles embed.FS
 
-// korean has what the schemas say, and what doctor and review say, in Korean, by the English text or format.
+// korean has what the schemas say, what doctor and review say, and errors and repairs, in Korean, by the English text
+// or format.
 var korean = sync.OnceValue(func() map[string]string {
 	table := readKorean("korean.json")
+	maps.Copy(table, readKorean("sentences.json"))
 	maps.Copy(table, readKorean("findings.json"))
 	return table
 })
@@ -201,15 +205,10 @@ func readKorean(file string) (table map[string]string) {
 	return table
 }
 
-// inLanguage returns what says a text of the schemas, or a format of doctor or review, in a language. What is not
-// translated is English.
+// inLanguage returns what says a text of the schemas, a format of doctor or review, or an error in a language. What is
+// not translated is English.
 func inLanguage(lang string) func(english string) string {
-	return func(english string) string {
-		if translation := korean()[english]; lang == "ko" && translation != "" {
-			return translation
-		}
-		return english
-	}
+	return func(english string) string { return said(lang, english) }
 }
 
 // checkName returns the name of one of doctor's checks in a language. Names of clients and hooks stay as they are.
@@ -239,6 +238,11 @@ func fieldName(lang, path string) string {
 	words := strings.ReplaceAll(name, "_", " ")
 	_, first := utf8.DecodeRuneInString(words)
 	return strings.ToUpper(words[:first]) + words[first:]
+}
+
+// langOf is the language of a request: that which the person chose, or that of the browser.
+func langOf(r *http.Request) string {
+	return cmp.Or(choiceOf(r, langCookie, languages), languageOf(r.Header.Get("Accept-Language")))
 }
 
 // languageOf chooses the language that a browser prefers, by its Accept-Language.

@@ -23,9 +23,9 @@ import (
 )
 
 var (
-	namedText = regexp.MustCompile(`\bt "([\w.-]+)"|\.t\("([\w.-]+)"|translate\(lang, "([\w.-]+)"`)
+	namedText = regexp.MustCompile(`\bt "([\w.-]+)"|\.t\("([\w.-]+)"|translate\(lang(?:Of\(r\))?, "([\w.-]+)"`)
 	textStart = regexp.MustCompile(`\bt \(print "([\w.-]+)" |\.t\("([\w.-]+)" ?\+|Sprintf\("([\w.-]+-)%d"|translate\(lang, "([\w.-]+)"\+|` +
-		`wordText\(lang, "([\w.-]+)"`)
+		`wordText\((?:v\.)?lang, "([\w.-]+)"|\bword "([\w.-]+)"`)
 	verbs = regexp.MustCompile(`%[.\d]*[a-z]`)
 )
 

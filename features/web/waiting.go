@@ -13,7 +13,6 @@ import (
 	"memctl/features/proposals"
 	"memctl/schemas"
 	"memctl/store"
-	"memctl/text"
 	"memctl/writer"
 )
 
@@ -168,7 +167,7 @@ func (s *Server) take(v *visit) (answer, error) {
 		case errors.As(err, &duplicate):
 			row.Duplicate = knownOf(at, duplicate)
 		default:
-			row.Problem = text.Printable(writer.Reason(err))
+			row.Problem = reason(v.lang, err)
 		}
 	})
 }

@@ -728,7 +728,7 @@ func (w *walk) story(t *testing.T) {
 	tb.open("/today")
 	tb.do(chromedp.Click(css("#told-week summary")))
 	tb.follow(chromedp.Click(css("#told-week tr:nth-child(2) a")))
-	if day := js[string](tb, "document.querySelector('#happened h1').innerText"); day != p.now.AddDate(0, 0,
+	if day := js[string](tb, "document.querySelector('#happened h1 time').dateTime"); day != p.now.AddDate(0, 0,
 		-1).Format(time.DateOnly) {
 		t.Errorf("leads to %s", day)
 	}
