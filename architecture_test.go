@@ -164,7 +164,7 @@ var budgets = map[string]int{
 	"features/review":       4_082,
 	"features/roots":        140,
 	"features/sessions":     1_500,
-	"features/web":          5_609,
+	"features/web":          5_809, // settings have names, values and sentences in words
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {
