@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -25,77 +26,60 @@ var questions = []struct {
 	{"finds", []string{"retrieval.hybrid.min_strength", "sources.notes", "meaning.endpoint"}},
 }
 
-// isQuestion reports whether a setting is one of the questions.
-func isQuestion(key string) bool {
+// groupOf names the group of questions that has a setting, "" if it is no question.
+func groupOf(key string) string {
 	for _, group := range questions {
 		if slices.Contains(group.keys, key) {
-			return true
+			return group.name
 		}
 	}
-	return false
+	return ""
 }
 
 // settingText returns a text of a setting, "" if it has none.
-func settingText(lang, key, part string) string {
+func settingText(lang, key, part string, args ...any) string {
 	if texts()["ask."+key+part] == nil {
 		return ""
 	}
-	return translate(lang, "ask."+key+part)
+	return translate(lang, "ask."+key+part, args...)
 }
 
 // namesOf names a setting in a language, and says what it changes: a question in the words of texts.json, any other
 // setting in those of the schema.
 func namesOf(lang string, s schemas.Setting) (name, about string) {
 	name, about, _ = strings.Cut(inLanguage(lang)(s.Purpose), ". ")
-	if own := settingText(lang, s.Key, ""); own != "" {
-		name = own
-	}
-	if own := settingText(lang, s.Key, ".about"); own != "" {
-		about = own
-	} else if condition := s.Condition(); condition != "" {
-		about += " " + inLanguage(lang)(condition)
-	}
-	name = strings.TrimSuffix(name, ".")
+	name = cmp.Or(settingText(lang, s.Key, ""), strings.TrimSuffix(name, "."))
+	about = cmp.Or(settingText(lang, s.Key, ".about"), about+" "+inLanguage(lang)(s.Condition()))
 	if path := strings.Split(s.Key, "."); path[0] == "categories" {
 		name = translate(lang, "category."+path[1]) + ": " + name
 	}
 	return name, about
 }
 
-// searched is what a setting is found by in any language.
+// searched returns the words by which a setting is found, in any language.
 func searched(s schemas.Setting) string {
-	all := []string{s.Key, strings.NewReplacer("_", " ", ".", " ").Replace(s.Key)}
+	all := s.Key + " " + strings.NewReplacer("_", " ", ".", " ").Replace(s.Key)
 	for _, lang := range languages {
 		name, about := namesOf(lang, s)
-		all = append(all, name, about, inLanguage(lang)(s.Purpose))
+		all += " " + name + " " + about + " " + inLanguage(lang)(s.Purpose)
 	}
-	return strings.Join(all, " ")
+	return all
 }
 
 // valueInWords returns a value of a setting as a person says it.
 func valueInWords(lang string, s schemas.Setting, value string) string {
-	if own := settingText(lang, s.Key, ".is."+value); own != "" {
-		return own
-	}
+	word := value + settingText(lang, s.Key, ".unit")
 	if _, isBool := s.Default.(bool); isBool {
-		return translate(lang, "settings.is."+value)
+		word = translate(lang, "settings.is."+value)
 	}
-	if value == "" {
-		return translate(lang, "nothing")
-	}
-	return value + settingText(lang, s.Key, ".unit")
+	return cmp.Or(settingText(lang, s.Key, ".is."+value), word, translate(lang, "nothing"))
 }
 
 // saidOf says that a setting now has a value.
 func saidOf(v *visit, s schemas.Setting, value string) string {
-	if own := settingText(v.lang, s.Key, ".said."+value); own != "" {
-		return own
-	}
-	if key := "ask." + s.Key + ".said"; texts()[key] != nil {
-		return translate(v.lang, key, value)
-	}
 	name, _ := namesOf(v.lang, s)
-	return v.t("settings.saved", name, valueInWords(v.lang, s, value))
+	return cmp.Or(settingText(v.lang, s.Key, ".said."+value), settingText(v.lang, s.Key, ".said", value),
+		v.t("settings.saved", name, valueInWords(v.lang, s, value)))
 }
 
 // savedSentences say what a change of the file has changed. A preset that was chosen is one sentence.
@@ -103,8 +87,8 @@ func savedSentences(v *visit, root files.Root, after []byte, keys []string, pres
 	c, _ := schemas.DecodeConfig(after)
 	ofPreset := preset != "" && presetOf(c) == preset
 	if ofPreset {
-		changed := len(presetMoves(preset, v.config))
-		notes = append(notes, v.t("settings.said."+preset), v.t("settings.changes", changed))
+		notes = []string{v.t("settings.said." + preset),
+			v.t("settings.changes", len(presetMoves(preset, v.config, v.lang)))}
 	}
 	for _, s := range schemas.Settings() {
 		if !slices.Contains(keys, s.Key) || ofPreset && s.Preset(preset) != nil {
@@ -127,7 +111,7 @@ const ownMix = "mix"
 // presetOf names the preset that a configuration matches, ownMix if there is none.
 func presetOf(c schemas.Config) string {
 	for _, name := range schemas.Presets {
-		if len(presetMoves(name, c)) == 0 {
+		if len(presetMoves(name, c, languages[0])) == 0 {
 			return name
 		}
 	}
@@ -135,7 +119,7 @@ func presetOf(c schemas.Config) string {
 }
 
 // presetMoves lists the settings that a preset changes, each with its value in the preset.
-func presetMoves(name string, c schemas.Config) (list []settingInput) {
+func presetMoves(name string, c schemas.Config, lang string) (list []settingInput) {
 	for _, s := range schemas.Settings() {
 		value := s.Preset(name)
 		if value == nil || string(value) == string(s.In(c).Value) {
@@ -143,6 +127,7 @@ func presetMoves(name string, c schemas.Config) (list []settingInput) {
 		}
 		in := inputOfSetting(s, c)
 		in.Value = plainValue(value)
+		in.describe(lang)
 		list = append(list, in)
 	}
 	return list
@@ -150,36 +135,22 @@ func presetMoves(name string, c schemas.Config) (list []settingInput) {
 
 // presetChoice is one control for the settings of the presets.
 type presetChoice struct {
-	State    string   // of the file
-	Chosen   string   // as it was sent, or the state
-	Names    []string // of what can be chosen
-	Previews []presetPreview
-}
-
-// presetPreview lists the settings that a preset changes.
-type presetPreview struct {
-	Name  string
-	Count int
-	Moves []settingInput
+	State  string   // of the file
+	Chosen string   // as it was sent, or the state
+	Names  []string // of what can be chosen
+	Moves  map[string][]settingInput
 }
 
 func presetsOf(v *visit) presetChoice {
-	p := presetChoice{State: presetOf(v.config), Names: slices.Clone(schemas.Presets)}
-	p.Chosen = p.State
+	p := presetChoice{State: presetOf(v.config), Names: schemas.Presets, Moves: map[string][]settingInput{}}
 	if p.State == ownMix {
-		p.Names = append(p.Names, ownMix)
+		p.Names = append(slices.Clone(p.Names), ownMix)
 	}
-	if sent := v.PostFormValue("preset"); slices.Contains(p.Names, sent) {
-		p.Chosen = sent
+	if p.Chosen = v.PostFormValue("preset"); !slices.Contains(p.Names, p.Chosen) {
+		p.Chosen = p.State
 	}
 	for _, name := range schemas.Presets {
-		moves := presetMoves(name, v.config)
-		for i := range moves {
-			moves[i].describe(v.lang)
-		}
-		if len(moves) > 0 {
-			p.Previews = append(p.Previews, presetPreview{name, len(moves), moves})
-		}
+		p.Moves[name] = presetMoves(name, v.config, v.lang)
 	}
 	return p
 }
@@ -213,7 +184,7 @@ func (s *Server) settingInput(v *visit, setting schemas.Setting) settingInput {
 		in.Changed, in.Fallback = false, ""
 	}
 	in.describe(v.lang)
-	if !ofUser && isQuestion(setting.Key) && setting.NoEffect(v.config, true) == "" && in.Idle {
+	if !ofUser && groupOf(setting.Key) != "" && setting.NoEffect(v.config, true) == "" && in.Idle {
 		if mine, err := files.UserConfig(); err == nil { // else the project's are shown
 			in.Mine = valueInWords(v.lang, setting, inputOfSetting(setting, mine).Value)
 		}

@@ -392,7 +392,10 @@ func TestANewRootHasTheDefaultSettings(t *testing.T) {
 		{"preset", "new", schemas.Hybrid, []string{"!" + differs, isNew, "2 settings have changed"}},
 		{"preset", "v4", schemas.Hybrid, []string{"!" + differs}},
 	} {
-		values := url.Values{"form_token": {s.field(s.get(s.base+"/settings"), "form_token")}, step.name: {step.value}}
+		values, shown := url.Values{step.name: {step.value}}, s.get(s.base+"/settings")
+		for _, name := range []string{"form_token", "was.retrieval.max_inject", "was.retrieval.match_strategy", "was.triage.strategy"} {
+			values.Set(name, s.field(shown, name))
+		}
 		status, page, header := s.send("POST", s.base+"/settings", values.Encode(), nil)
 		if status != 303 {
 			t.Fatalf("%s %s: status %d\n%s", step.name, step.value, status, page)

@@ -22,7 +22,6 @@ type settingsPage struct {
 	Questions []settingSection
 	More      []settingSection // the other settings, behind the search
 	Count     int              // of those
-	Open      bool             // one of them has a problem
 	Changed   []settingInput   // since the root was new
 	Problems  []settingInput
 	Warnings  []schemas.Warning
@@ -63,7 +62,9 @@ func (s *Server) settings(v *visit) (answer, error) {
 // settingsAnswer is the page with the settings, as they were sent if some have problems, by key.
 func (s *Server) settingsAnswer(v *visit, status int, problems map[string]error) (answer, error) {
 	p := settingsPage{Preset: presetsOf(v), Warnings: v.warnings}
-	asked := map[string]settingInput{}
+	for _, group := range questions {
+		p.Questions = append(p.Questions, settingSection{Name: group.name})
+	}
 	for _, setting := range schemas.Settings() {
 		in := s.settingInput(v, setting)
 		if in.Changed {
@@ -75,29 +76,19 @@ func (s *Server) settingsAnswer(v *visit, status int, problems map[string]error)
 		if in.Problem != nil {
 			p.Problems = append(p.Problems, in)
 		}
-		if isQuestion(setting.Key) {
-			asked[setting.Key] = in
-			continue
+		list, name := &p.Questions, groupOf(setting.Key)
+		if name == "" {
+			list, p.Count = &p.More, p.Count+1
+			if section, _, nested := strings.Cut(setting.Key, "."); nested {
+				name = section
+			}
 		}
-		p.Count++
-		p.Open = p.Open || in.Problem != nil
-		section, _, nested := strings.Cut(setting.Key, ".")
-		if !nested {
-			section = ""
-		}
-		i := slices.IndexFunc(p.More, func(s settingSection) bool { return s.Name == section })
+		i := slices.IndexFunc(*list, func(s settingSection) bool { return s.Name == name })
 		if i < 0 {
-			p.More = append(p.More, settingSection{Name: section})
-			i = len(p.More) - 1
+			i = len(*list)
+			*list = append(*list, settingSection{Name: name})
 		}
-		p.More[i].Settings = append(p.More[i].Settings, in)
-	}
-	for _, group := range questions {
-		section := settingSection{Name: group.name}
-		for _, key := range group.keys {
-			section.Settings = append(section.Settings, asked[key])
-		}
-		p.Questions = append(p.Questions, section)
+		(*list)[i].Settings = append((*list)[i].Settings, in)
 	}
 	return answer{page: "settings", title: v.t("nav.settings"), data: p, status: status}, nil
 }
@@ -106,10 +97,8 @@ func hashOf(data []byte) string { return fmt.Sprintf("%x", md5.Sum(data)) }
 
 func inputOfSetting(s schemas.Setting, c schemas.Config) settingInput {
 	now := s.In(c)
-	in := settingInput{
-		Setting: s, Value: plainValue(now.Value), Fallback: plainValue(now.Default),
-		Changed: now.Changed(),
-	}
+	in := settingInput{Setting: s, Value: plainValue(now.Value), Fallback: plainValue(now.Default)}
+	in.Changed = now.Changed()
 	in.Min, in.Max = s.Range()
 	switch s.Default.(type) {
 	case bool:
@@ -161,7 +150,8 @@ func (s *Server) configure(v *visit) (answer, error) {
 		return answer{goTo: "/settings"}, nil
 	}
 	a, err := s.change(s.Root, func(_ *store.Store, w *writer.Writer) (outcome, error) {
-		r := outcome{page: "/settings", notes: savedSentences(v, s.Root, after, keys, chosenPreset(v)), before: "/settings"}
+		notes := savedSentences(v, s.Root, after, keys, chosenPreset(v))
+		r := outcome{page: "/settings", notes: notes, before: "/settings"}
 		r.undo = func(ctx context.Context, w *writer.Writer) error {
 			return replaceConfig(ctx, w, after, before)
 		}
@@ -182,9 +172,6 @@ func editOf(v *visit, setting schemas.Setting) (func([]byte) ([]byte, error), er
 	wanted := v.PostForm.Has(key) && input != was
 	if value := setting.Preset(chosenPreset(v)); value != nil && !wanted {
 		input, wanted = plainValue(value), true
-		if !v.PostForm.Has("was." + setting.Key) {
-			was = now
-		}
 	}
 	switch {
 	case !wanted, input == now:

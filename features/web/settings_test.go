@@ -50,7 +50,7 @@ func (w *walk) settings(t *testing.T) {
 	says("Agents' memories now wait for you.")
 	file(true, `"review": true`)
 	if differs := js[string](tb, `document.getElementById("changed-settings").innerText`); !strings.Contains(differs,
-		"Ask me before an agent's memory counts: on · in a new project: off") {
+		"Ask me before an agent's memory counts on · in a new project: off") {
 		t.Errorf("the list of differences says %q", differs)
 	}
 	w.lookAt(tb, "settings-changed")
