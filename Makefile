@@ -62,9 +62,17 @@ test-windows: ## run the tests for Windows under Wine 10 and count them (docs/pl
 			-exec '"$(CURDIR)/tools/wine.sh" $(WINE)' -tags $(TAGS) -timeout 30m ./...; \
 	done
 
+# AXE is the version of axe-core with which "make soak" looks at the pages.
+AXE := 4.14.1
+
+bin/axe-$(AXE).js:
+	@mkdir -p bin
+	npm pack --silent --pack-destination bin axe-core@$(AXE)
+	tar -xzOf bin/axe-core-$(AXE).tgz package/axe.min.js > $@.part && mv $@.part $@
+
 .PHONY: soak
-soak: ## run every test at full size, then every fuzz target for 30s (20 minutes)
-	MEMCTL_SOAK=1 go test -tags $(TAGS) -count 1 -timeout 2h ./...
+soak: bin/axe-$(AXE).js ## run every test at full size, then every fuzz target for 30s (20 minutes; needs npm)
+	MEMCTL_SOAK=1 MEMCTL_AXE=$(CURDIR)/bin/axe-$(AXE).js go test -tags $(TAGS) -count 1 -timeout 2h ./...
 	MEMCTL_SOAK=1 go test -C hub -tags $(TAGS) -count 1 -timeout 2h ./...
 	MEMCTL_SOAK=1 go test -C tools -tags $(TAGS) -count 1 -timeout 2h ./...
 	$(MAKE) fuzz FUZZ=30s

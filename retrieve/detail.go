@@ -112,7 +112,9 @@ func (s Source) memoryDetail(ctx context.Context, r Ref, d *Detail) error {
 	MarkOutdated(one, time.Now())
 	d.Outdated = one[0].Outdated
 	d.NewBy = s.Alone().NewBy(r, data)
-	err = s.DB.Select(ctx, &d.Relations, relationsSQL, sql.Named("row", r.Row), sql.Named("each", maxRelations))
+	err = s.DB.Select(ctx, &d.Relations, relationsSQL, sql.Named("row", r.Row), sql.Named("id", r.ID),
+		sql.Named("phrase", phraseOf(r.ID)), sql.Named("ids", db.JSON(idsIn().FindAllString(string(data), -1))),
+		sql.Named("each", maxRelations))
 	if err != nil {
 		return err
 	}

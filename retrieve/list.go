@@ -102,6 +102,18 @@ func (s Source) RetiredSince(ctx context.Context, since time.Time) ([]ListEntry,
 		ORDER BY retired_unix DESC, path`, since.Unix())
 }
 
+// AtPaths returns the memories at some paths below the root.
+func (s Source) AtPaths(ctx context.Context, paths []string) ([]ListEntry, error) {
+	return s.items(ctx, `
+		SELECT `+itemColumns+`
+		FROM memories
+		WHERE memory_id IN (
+			SELECT memory_id
+			FROM files
+			WHERE path IN (SELECT value FROM json_each(?))
+		)`, db.JSON(paths))
+}
+
 func (s Source) items(ctx context.Context, statement string, args ...any) ([]ListEntry, error) {
 	items, err := db.Query[ListEntry](ctx, s.DB, statement, args...)
 	for i := range items {
@@ -133,26 +145,27 @@ func (s Sources) Count(ctx context.Context, f Filter) (map[schemas.Category]int,
 
 // TagCount is how many memories have a tag.
 type TagCount struct {
-	Tag   string `db:"tag"`
-	Count int    `db:"count"`
+	Tag   string
+	Count int
 }
 
 // CountTags returns how many of the memories that f selects have each tag, the most
 // frequent first. Its limit is that of the tags.
 func (s Sources) CountTags(ctx context.Context, f Filter) ([]TagCount, error) {
-	limit := f.Limit
-	if len(s) > 1 {
-		f.Limit = 0 // a tag that is rare in one root may be frequent in another
+	type row struct {
+		Tags Tags `db:"tags"`
 	}
 	counts := map[string]int{}
 	err := s.each(func(source Source) error {
-		tags, err := db.Query[TagCount](ctx, source.DB, countTagsSQL, f.args()...)
-		for _, t := range tags {
-			counts[t.Tag] += t.Count
+		rows, err := db.Query[row](ctx, source.DB, `SELECT tags FROM memories m WHERE `+filtered, f.args()...)
+		for _, r := range rows {
+			for _, tag := range text.Tags(r.Tags) {
+				counts[tag]++
+			}
 		}
 		return err
 	})
-	return mostFrequent(counts, limit), err
+	return mostFrequent(counts, f.Limit), err
 }
 
 // Facets counts the results of a search by category and by tag, so many tags at most.
@@ -182,22 +195,6 @@ func mostFrequent(counts map[string]int, limit int) []TagCount {
 	return tags
 }
 
-// countTagsSQL counts by the token, in the order in which postings are stored, and looks
-// up only the tokens that it returns.
-const countTagsSQL = `
-	SELECT t.token AS tag, c.count
-	FROM (
-		SELECT p.token_id, count(*) AS count
-		FROM postings p
-		CROSS JOIN memories m ON m.memory_id = p.memory_id
-		WHERE p.in_tags
-			AND ` + filtered + `
-		GROUP BY p.token_id
-	) c
-	CROSS JOIN tokens t ON t.token_id = c.token_id
-	ORDER BY c.count DESC, t.token
-	LIMIT CASE WHEN :limit > 0 THEN :limit ELSE -1 END`
-
 // DayCount is how many memories of a category were created on a day.
 type DayCount struct {
 	Day      string           `db:"day"` // 2006-01-02, UTC
@@ -209,10 +206,10 @@ type DayCount struct {
 // first.
 func (s Source) CreatedByDay(ctx context.Context) ([]DayCount, error) {
 	return db.Query[DayCount](ctx, s.DB, `
-		SELECT date(created_unix, 'unixepoch') AS day, category, count(*) AS count
+		SELECT date(min(created_unix), 'unixepoch') AS day, category, count(*) AS count
 		FROM memories
 		WHERE created_unix IS NOT NULL
-		GROUP BY day, category
+		GROUP BY (created_unix + 62135596800) / 86400, category -- of days since the year 1
 		ORDER BY day, category`)
 }
 

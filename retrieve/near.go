@@ -2,7 +2,10 @@ package retrieve
 
 import (
 	"context"
+	"database/sql"
 	"strings"
+
+	"memctl/text"
 )
 
 // NamedBy returns the memories whose text or history names the memory of r by its id, by their paths. An id without a
@@ -10,18 +13,29 @@ import (
 func (s Source) NamedBy(ctx context.Context, r Ref) (list []Relation, err error) {
 	err = s.DB.Select(ctx, &list, `
 		SELECT DISTINCT 'named_by' AS kind, o.id, o.category, '' AS shared, o.title
-		FROM memories own
-		CROSS JOIN (
-			SELECT memory_id, body AS words FROM bodies
+		FROM (
+			SELECT memory_id
+			FROM bodies
+			WHERE memory_id IN (SELECT rowid FROM memories_fts WHERE memories_fts MATCH :phrase)
+				AND instr(body, :id) > 0
 			UNION ALL
-			SELECT memory_id, summary FROM changes
-		) t ON instr(t.words, own.id) > 0 AND t.memory_id <> own.memory_id
+			SELECT memory_id
+			FROM changes
+			WHERE instr(summary, :id) > 0
+		) t
 		CROSS JOIN memories o ON o.memory_id = t.memory_id
-		WHERE own.memory_id = ? AND instr(own.id, '-') > 0
+		WHERE t.memory_id <> :row AND instr(:id, '-') > 0
 		ORDER BY o.path
-		LIMIT ?`, r.Row, maxRelations)
+		LIMIT :limit`, sql.Named("row", r.Row), sql.Named("id", r.ID), sql.Named("phrase", phraseOf(r.ID)),
+		sql.Named("limit", maxRelations))
 	return list, err
 }
+
+// phraseOf returns the phrase that a text matches if it names an id.
+func phraseOf(id string) string { return `{body rest} : "` + strings.ReplaceAll(id, `"`, "") + `"` }
+
+// idsIn matches what may be an id with a hyphen in a text.
+var idsIn = text.Pattern(`[a-z0-9]+(?:-[a-z0-9]+)+`)
 
 const (
 	// maxTitleWords is how many words of a title are compared with other titles, and minTitleWord how many bytes they
@@ -33,11 +47,12 @@ const (
 // AlikeInTitle returns active memories that have half of the longer words of a title in their own, two at least, the
 // most alike first.
 func (s Source) AlikeInTitle(ctx context.Context, r Ref, title string) (list []Relation, err error) {
-	var terms []string
+	var terms, starts []string
 	var args []any
 	for _, word := range WordsOf(title) {
 		if len(word) >= minTitleWord && len(args) < maxTitleWords {
 			terms, args = append(terms, "(instr(lower(title), ?) > 0)"), append(args, word)
+			starts = append(starts, `"`+word+`"*`)
 		}
 	}
 	if len(args) < 2 {
@@ -50,9 +65,10 @@ func (s Source) AlikeInTitle(ctx context.Context, r Ref, title string) (list []R
 			SELECT 'similar_title' AS kind, id, category, '' AS shared, title, path, `+strings.Join(terms, " + ")+` AS n
 			FROM memories
 			WHERE record_status = 'active' AND memory_id <> ?
+				AND memory_id IN (SELECT rowid FROM memories_fts WHERE memories_fts MATCH ?)
 		)
 		WHERE n >= ?
 		ORDER BY n DESC, path
-		LIMIT ?`, append(args, r.Row, least, maxRelations)...)
+		LIMIT ?`, append(args, r.Row, "title : ("+strings.Join(starts, " OR ")+")", least, maxRelations)...)
 	return list, err
 }

@@ -9,34 +9,45 @@
 -- words and the id of the other. An id without a hyphen does not count, because it may
 -- be an ordinary word.
 --
--- Parameters: :row, the memory; :each, the most relations of a kind.
+-- Parameters: :row, the memory; :id, its id; :phrase, what texts with the id match;
+-- :ids, what may be an id in its own file, as JSON; :each, the most relations of a kind.
 WITH
-texts (memory_id, words) AS NOT MATERIALIZED (
+own (words) AS NOT MATERIALIZED (
+    SELECT body
+    FROM bodies
+    WHERE memory_id = :row
+    UNION ALL
+    SELECT summary
+    FROM changes
+    WHERE memory_id = :row
+    UNION ALL
+    SELECT concat_ws(' ', retired_reason, archived_reason)
+    FROM memories
+    WHERE memory_id = :row
+),
+
+others (memory_id, words) AS NOT MATERIALIZED (
     SELECT memory_id, body
     FROM bodies
+    WHERE memory_id IN (SELECT rowid FROM memories_fts WHERE memories_fts MATCH :phrase)
     UNION ALL
     SELECT memory_id, summary
     FROM changes
     UNION ALL
-    SELECT memory_id, retired_reason
+    SELECT memory_id, concat_ws(' ', retired_reason, archived_reason)
     FROM memories
-    WHERE retired_reason IS NOT NULL
-    UNION ALL
-    SELECT memory_id, archived_reason
-    FROM memories
-    WHERE archived_reason IS NOT NULL
+    WHERE coalesce(retired_reason, archived_reason) IS NOT NULL
 ),
 
 named (memory_id, by_own, words) AS MATERIALIZED (
     SELECT o.memory_id, true, lower(t.words)
-    FROM texts t
-    CROSS JOIN memories o ON instr(o.id, '-') > 0 AND instr(t.words, o.id) > 0
-    WHERE t.memory_id = :row AND o.memory_id <> :row
+    FROM own t
+    CROSS JOIN memories o ON o.id IN (SELECT value FROM json_each(:ids)) AND instr(t.words, o.id) > 0
+    WHERE o.memory_id <> :row
     UNION ALL
-    SELECT t.memory_id, false, lower(t.words)
-    FROM memories own
-    CROSS JOIN texts t ON instr(t.words, own.id) > 0
-    WHERE own.memory_id = :row AND instr(own.id, '-') > 0 AND t.memory_id <> :row
+    SELECT memory_id, false, lower(words)
+    FROM others
+    WHERE instr(:id, '-') > 0 AND instr(words, :id) > 0 AND memory_id <> :row
 ),
 
 pairs (kind, place, memory_id, shared) AS (

@@ -67,6 +67,8 @@ func (a access) check(next http.Handler) http.Handler {
 			http.Error(w, "this request comes from another site", http.StatusForbidden)
 		case r.URL.Path == "/" && r.Method == http.MethodGet && equal(r.URL.Query().Get("token"), a.token):
 			a.welcome(w)
+		case r.URL.Path == "/favicon.ico": // browsers ask for it before they have seen a page
+			w.WriteHeader(http.StatusNoContent)
 		case !a.known(r):
 			http.Error(w, "open the address that memctl ui printed", http.StatusForbidden)
 		default:

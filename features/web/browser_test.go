@@ -16,7 +16,7 @@ import (
 )
 
 // stepTimeout is how long the browser may take for one step on a loaded machine.
-const stepTimeout = 20 * time.Second
+const stepTimeout = time.Minute
 
 // startTimeout is how long the browser may take to start.
 const startTimeout = time.Minute

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -71,11 +72,18 @@ func (s *Server) charts(v *visit) (answer, error) {
 	var p chartsPage
 	var days []retrieve.DayCount
 	var items []retrieve.ListEntry
+	injections, _ := observe.ReadInjections(s.Root) // without a record there are none
+	given := map[string]bool{}
+	for _, in := range injections {
+		for _, path := range in.Memories {
+			given[path] = true
+		}
+	}
 	err := s.use(v.Context(), func(source retrieve.Source) (err error) {
 		if days, err = source.CreatedByDay(v.Context()); err != nil {
 			return err
 		}
-		if items, err = retrieve.List(v.Context(), source.DB, retrieve.Filter{}, "path"); err != nil {
+		if items, err = source.AtPaths(v.Context(), slices.Sorted(maps.Keys(given))); err != nil {
 			return err
 		}
 		stats, err := source.Stats(v.Context())
@@ -87,7 +95,6 @@ func (s *Server) charts(v *visit) (answer, error) {
 	}
 	now := time.Now().UTC()
 	p.growth(days, now)
-	injections, _ := observe.ReadInjections(s.Root) // without a record there are none
 	p.Recorded = len(injections) > 0
 	p.Prompts, p.Tokens = promptsByDay(s.Root, injections, items, now, chartDays)
 	for _, t := range p.Tools {
@@ -124,8 +131,8 @@ func (p *chartsPage) growth(days []retrieve.DayCount, now time.Time) {
 }
 
 // promptsByDay counts prompts by day, and estimates the tokens of the lines that they
-// received, for a number of days that end with now. items are all memories of the root: a
-// memory that was deleted costs nothing.
+// received, for a number of days that end with now. items are the
+// memories that they received: one that was deleted costs nothing.
 func promptsByDay(
 	root files.Root, injections []observe.Injection, items []retrieve.ListEntry, now time.Time, days int,
 ) (prompts, tokens series) {

@@ -114,13 +114,15 @@ func (s *Server) watch(ctx context.Context) {
 				s.watchFolders(watcher)
 			}
 			if isShown(event.Name) {
+				s.compared.changed()
 				settled.Reset(settleTime)
 			}
 		case _, open := <-watcher.Errors:
 			if !open {
 				return
 			}
-			settled.Reset(settleTime) // events were lost
+			s.compared.changed() // events were lost
+			settled.Reset(settleTime)
 		case <-settled.C:
 			s.events.send()
 		}
@@ -134,15 +136,21 @@ func (s *Server) watchFolders(watcher *fsnotify.Watcher) {
 		folders = append(folders, info.Folder)
 	}
 	watched := watcher.WatchList()
+	var whole []string // roots of which every folder is watched
 	for _, at := range s.places() {
+		missed := false
 		for _, folder := range folders {
 			path := at.Join(folder)
 			info, err := gate.Lstat(path)
 			if err == nil && info.IsDir() && !slices.Contains(watched, path) {
-				_ = watcher.Add(path) // a folder that cannot be watched is not
+				missed = watcher.Add(path) != nil || missed
 			}
 		}
+		if !missed {
+			whole = append(whole, at.Path)
+		}
 	}
+	s.compared.watching(whole)
 }
 
 // isShown reports whether pages depend on a file. Reading changes the index, which is

@@ -30,7 +30,6 @@ type memoryPage struct {
 	History  []schemas.Change // the last first
 	Commits  []committed
 	Related  []retrieve.Relation
-	Events   []retrieve.Event
 	Given    givenTo
 	Saved    saver
 	Moves    []string // what may be done with it, the first by enter
@@ -117,7 +116,7 @@ func (s *Server) find(v *visit, use func(stored, retrieve.Source) error) error {
 		}
 		at, folder = matches[0], rest
 	}
-	return useRoot(v.Context(), at.Root, func(source retrieve.Source) error {
+	return s.useRoot(v.Context(), at.Root, func(source retrieve.Source) error {
 		m := stored{Place: at}
 		var err error
 		if m.Ref, err = source.Alone().LookupMemory(v.Context(), folder+":"+v.PathValue("id")); err != nil {
@@ -172,9 +171,6 @@ func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 	p := memoryPage{Conflict: c}
 	err := s.find(v, func(m stored, source retrieve.Source) error {
 		p.stored = m
-		if timeline, err := source.Alone().Timeline(v.Context(), m.Ref, window); err == nil { // else it has no date
-			p.Events = timeline.Events
-		}
 		if record, err := observe.ReadVerdicts(m.Place.Root); err == nil { // else there is no record
 			p.Given = givenOf(record, m.Ref.Path, m.Memory.ShowsBreach())
 		}
@@ -198,6 +194,24 @@ func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 	p.Commits = commits(v.Context(), p.stored)
 	p.Saved = s.team(v.Context(), []place{p.Place}).saved(p.Place.Root, p.Ref.Path, p.Detail.NewBy)
 	return answer{page: "memory", title: p.Memory.Title, data: &p}, nil
+}
+
+// aroundPage tells what happened around a memory. The page of the memory asks for it by itself: in a large store it
+// takes a moment.
+type aroundPage struct {
+	stored
+	Events []retrieve.Event
+}
+
+func (s *Server) around(v *visit) (answer, error) {
+	var p aroundPage
+	err := s.find(v, func(m stored, source retrieve.Source) error {
+		p.stored = m
+		timeline, _ := source.Alone().Timeline(v.Context(), m.Ref, window) // else it has no date
+		p.Events = timeline.Events
+		return nil
+	})
+	return answer{page: "around", title: p.Memory.Title, data: p}, err
 }
 
 // related returns the memories that a memory is related to: those that say so, then those that name it, and at the end

@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -116,24 +115,9 @@ func (s *Server) answer(v *visit, fn pageFunc) (a answer, err error) {
 	return fn(v)
 }
 
-// use runs fn on the index of the server's root, which is up to date.
-func (s *Server) use(ctx context.Context, fn func(retrieve.Source) error) error {
-	return useRoot(ctx, s.Root, fn)
-}
-
-// ask runs fn on the indexes of roots, which are up to date.
-func (s *Server) ask(ctx context.Context, roots []files.Root, fn func(retrieve.Sources) error) error {
-	return store.At(s.Root, store.Options{Depth: store.Full}).Ask(ctx, roots, fn)
-}
-
 // searcher returns what turns words into queries by the settings of the server's root.
 func (s *Server) searcher(v *visit) retrieve.Searcher {
 	return store.At(s.Root, store.Options{UserModel: s.UserModel}).SearcherWith(s.Root, v.config)
-}
-
-// useRoot runs fn on the index of a root, which is up to date.
-func useRoot(ctx context.Context, root files.Root, fn func(retrieve.Source) error) error {
-	return store.At(root, store.Options{Depth: store.Full}).Look(ctx, root, fn)
 }
 
 // problemPage is the content of an error's page.
@@ -349,7 +333,7 @@ func onLine(s string) string {
 // maxBrief is how many code points of a prompt the story of a day shows.
 const maxBrief = 110
 
-// folded is what agents were given of which the story of a day has one line, which a click opens.
+// folded are the moments of which the story of a day has one line, which a click opens.
 var folded = []string{observe.AtStart, observe.AtSubagent, observe.AtTool}
 
 // coded renders a text with code between backquotes.

@@ -60,6 +60,7 @@ type Server struct {
 	slots     chan struct{}
 	idle      *time.Timer // an open page counts as a request
 	events    *broadcast
+	compared  compared
 	shown     cache[[]byte]         // files as they were last shown, by their hash, for a conflict
 	notices   cache[[]string]       // what a change has to tell until the next page shows it
 	verdicts  cache[doctor.Verdict] // by how often files had changed
@@ -190,6 +191,7 @@ func (s *Server) handler() http.Handler {
 	post("/trust/seen", s.trust)
 	get("/memories", s.memories)
 	get("/memories/{folder}/{id}", s.memory)
+	get("/memories/{folder}/{id}/around", s.around)
 	get("/memories/{folder}/{id}/edit", s.editForm)
 	post("/memories/{folder}/{id}/edit", s.edit)
 	post("/memories/{folder}/{id}/version", s.bringBack)

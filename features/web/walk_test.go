@@ -45,6 +45,7 @@ func (tb tab) audit(name string) {
 	for _, problem := range js[[]string](tb, audit) {
 		tb.Errorf("%s: %s", name, problem)
 	}
+	tb.tree(name)
 	if axe == "" {
 		return
 	}

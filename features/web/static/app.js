@@ -12,3 +12,7 @@ import { edit } from "./edit.js";
 
 document.documentElement.classList.add("scripted");
 for (const start of [keys, palette, search, forms, drafts, edit, settings, why, checks, live]) start();
+
+// What a page says from its beginning is not read out; what comes later is.
+const told = [...document.querySelectorAll("main > .notice > p")].map((line) => line.textContent).join(" ");
+if (told) document.getElementById("announced").textContent = told;

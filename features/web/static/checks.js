@@ -1,5 +1,5 @@
-// What takes a moment comes after the page: the checks of doctor, what needs a person, and the verdict
-// in the menu.
+// What takes a moment comes after the page: the checks of doctor, what needs a person, what happened around a memory,
+// and the verdict in the menu.
 import { load } from "./load.js";
 
 export async function checks() {

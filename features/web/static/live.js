@@ -1,6 +1,7 @@
 // Pages refresh themselves when files change, unless something is being typed. They notice
 // that the server has ended, and that another one has taken its place.
 import { typed } from "./drafts.js";
+import { checks } from "./checks.js";
 import { load, lost } from "./load.js";
 
 export function live() {
@@ -10,6 +11,7 @@ export function live() {
     const part = document.getElementById("results") ? "results" : "main";
     const busy = typed() || (part === "main" && document.querySelector("main form:not([method=post]), .memory-form, #settings, #health"));
     const done = busy || (await load(location.href, part));
+    if (done === "shown") checks();
     if (busy || done === "gone" || (done === "late" && typed())) show("changed");
   };
   const events = new EventSource(`${base}/events?since=${told}`);
