@@ -120,7 +120,7 @@ func formValues(page string) url.Values {
 	return values
 }
 
-func TestTheHealthPageSaysWhatWasKeptFromTheDisk(t *testing.T) {
+func TestTheTrustPageSaysWhatWasKeptFromTheDisk(t *testing.T) {
 	root := parcel(t)
 	line := `{"event_id":"e1","event_type":"tool_observation","session_id":"s1","timestamp":"2026-11-20T10:00:00.000Z","payload":{"tool_name":"Bash","tool_input":{},"tool_output":"","success":true,` +
 		`"metadata":{"privacy":{"hasPrivateSections":true,"privateCount":2,"secrets":{"password":3},"originalLength":100,"filteredLength":60}}}}` + "\n"
@@ -128,11 +128,11 @@ func TestTheHealthPageSaysWhatWasKeptFromTheDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := serve(t, root, time.Hour)
-	page := s.get(s.base + "/health/checks")
+	s.says("/health/checks", "half-written-merge", "Broken", "<strong>settings</strong> not registered")
+	page := s.get(s.base + "/trust/private")
 	for _, want := range []string{
 		`<th scope="row">password</th><td class="number">4</td><td class="number">46</td>`,
 		`<th scope="row">private section</th><td class="number">2</td><td class="number">40</td>`,
-		"half-written-merge", "Broken", "<strong>settings</strong> not registered",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %s:\n%s", want, page)

@@ -114,7 +114,7 @@ func (w *walk) hostile(t *testing.T) {
 	}
 	paths = append(paths, "/memories?q="+words+"&tag="+words+"&category="+words+"&since="+words+"&sort="+words+
 		"&status=all", "/memories?status=all&page=-1", "/memories?status=all",
-		"/why?prompt="+words+"&min_strength=NaN", "/sessions", "/health", "/settings", "/charts", "/new?category="+
+		"/why?prompt="+words+"&min_strength=NaN", "/sessions", "/health", "/trust", "/trust/private", "/settings", "/charts", "/new?category="+
 			words, "/new?category=runbook&session="+words, "/sessions/"+words, "/palette?q="+words+"&here="+words,
 		"/palette?keys=1")
 	for i, path := range paths {

@@ -216,7 +216,7 @@ func (s *Server) proposed() (n int) {
 // waitingNeeds returns the memories by others, what agents proposed, and the lines of earlier sessions about which
 // nobody was asked.
 func (s *Server) waitingNeeds(ctx context.Context) (list []need) {
-	if others, err := s.newNow(ctx); err == nil && len(others) > 0 { // its page names the error
+	if others, err := s.newNow(ctx, store.Full); err == nil && len(others) > 0 { // its page names the error
 		list = append(list, need{Key: newKey, Kind: "new", Group: "new", Number: len(others), URL: "/trust"})
 	}
 	if proposed := s.proposed(); proposed > 0 {

@@ -41,14 +41,15 @@ type newRow struct {
 }
 
 // newNow lists the new memories of the first root. The others are the person's own, or only read.
-func (s *Server) newNow(ctx context.Context) ([]trust.New, error) {
-	return store.At(s.Root, store.Options{Depth: store.Full}).NewNow(ctx, s.Root)
+func (s *Server) newNow(ctx context.Context, depth store.Depth) ([]trust.New, error) {
+	return store.At(s.Root, store.Options{Depth: depth}).NewNow(ctx, s.Root)
 }
 
 // trustPage is the page on which new memories are looked through.
 func (s *Server) trustPage(v *visit) (answer, error) {
-	list, err := s.newNow(v.Context())
-	if err != nil {
+	depth, done := s.compared.depth([]files.Root{s.Root})
+	list, err := s.newNow(v.Context(), depth)
+	if done(err); err != nil {
 		return answer{}, err
 	}
 	s.needs.recount(newKey, len(list))
@@ -92,7 +93,7 @@ func (s *Server) trust(v *visit) (answer, error) {
 	if clients.InAgentShell() {
 		return answer{}, errNotAPerson
 	}
-	list, err := s.newNow(v.Context())
+	list, err := s.newNow(v.Context(), store.Full)
 	if err != nil {
 		return answer{}, err
 	}
