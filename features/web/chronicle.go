@@ -187,7 +187,7 @@ func (c *chronicle) readRecord(at place) {
 	}
 }
 
-// note counts what was done with a memory.
+// note counts a use of a memory.
 func (c *chronicle) note(at place, in observe.Injection, path string) {
 	switch {
 	case in.GivenAt() == observe.AtPrompt, in.GivenAt() == observe.AtTool:
