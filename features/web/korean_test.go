@@ -226,7 +226,7 @@ func TestPagesAreKorean(t *testing.T) {
 	post("/memories/constraints/use-pnpm", "/memories/constraints/use-pnpm/retire", url.Values{"hash": {"0"}})
 	post("/settings", "/settings", url.Values{"v.retrieval.max_inject": {"많이"}, "was.retrieval.max_inject": {"3"},
 		"v.retrieval.hybrid.min_strength": {"99"}, "was.retrieval.hybrid.min_strength": {"0"}, "v.privacy.patterns": {"("}})
-	for _, path := range []string{"/undo/none", "/today/none/skip", "/memories/seen"} {
+	for _, path := range []string{"/undo/none", "/today/none/skip", "/trust/seen"} {
 		status, page, _ := s.send(http.MethodPost, s.base+path, "form_token=wrong", korean)
 		look("POST "+path, status, page)
 	}

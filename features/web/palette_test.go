@@ -76,7 +76,7 @@ func (w *walk) palette(t *testing.T) {
 		tb.audit("the palette in " + look.scheme)
 	}
 	tb.fresh()
-	tb.do(chromedp.KeyEvent(kb.ArrowDown+kb.ArrowDown), chosen("Memories"),
+	tb.do(chromedp.KeyEvent(kb.ArrowDown+kb.ArrowDown), chosen("Trust"),
 		chromedp.KeyEvent(kb.ArrowUp+kb.ArrowUp+kb.ArrowUp))
 	if last := js[bool](tb, `[...document.querySelectorAll("[role=option]")].at(-1).ariaSelected === "true"`); !last {
 		t.Error("up from the first place is not the last")

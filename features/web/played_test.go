@@ -86,7 +86,7 @@ func (p played) remember() {
 			fmt.Sprintf(`{"schema_version":"1.0","category":%q,"id":%q,"title":%q,`+
 				`"record_status":"active","created_at":%q,"updated_at":%q,"tags":["parcel"],"related_files":[%q],"content":%s}`, category, id, title, at, at, "internal/"+folder+".go", content))
 	}
-	for _, folder := range []string{"constraints", "preferences"} { // the file of the decisions is gone
+	for _, folder := range []string{"constraints", "decisions", "preferences"} {
 		p.write(filepath.Join(p.root.Project, "internal", folder+".go"), "")
 	}
 	rule := func(id, title, command, instead string) {

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"os"
@@ -49,12 +50,20 @@ func (p played) git(args ...string) {
 	gitIn(p.T, p.root.Project, "Minjun Kim", "minjun@acme.example", args...)
 }
 
-// decisionOf is a decision of today whose title is its id.
+// titles are those of Jana's decisions.
+var titles = map[string]string{
+	"cursor-lists": "The tracking list pages by cursor, too",
+	"late-scans":   "A late scan counts for the day on which it arrives",
+	"retry-queue":  "Failed deliveries wait in the retry queue for a day",
+}
+
+// decisionOf is a decision of today. Its title is its id, if it is none of Jana's.
 func decisionOf(id string) string {
+	title := cmp.Or(titles[id], strings.ReplaceAll(id, "-", " "))
 	at := time.Now().UTC().Format(time.RFC3339)
 	return fmt.Sprintf(`{"schema_version":"1.0","category":"decision","id":%q,"title":%q,"record_status":"active",`+
-		`"created_at":%q,"updated_at":%q,"tags":["parcel"],"content":{"status":"accepted","context":"c","decision":"It is %s.",`+
-		`"rationale":["r"]}}`, id, strings.ReplaceAll(id, "-", " "), at, at, id)
+		`"created_at":%q,"updated_at":%q,"tags":["parcel"],"content":{"status":"accepted","context":"c","decision":"%s.",`+
+		`"rationale":["r"]}}`, id, title, at, at, title)
 }
 
 func TestThePagesSayWhoSavedAMemory(t *testing.T) {
@@ -72,7 +81,7 @@ func TestThePagesSayWhoSavedAMemory(t *testing.T) {
 	s.says(who+"&q=times+UTC", "0 found")
 	s.says("/memories?who=Nobody", "No memory matches")
 	s.says("/today?day="+day, jana+" added 3 memories")
-	s.says("/today?day="+day, ">late scans</a>")
+	s.says("/today?day="+day, ">"+titles["late-scans"]+"</a>")
 
 	s.get(s.base + "/trust") // since this look, a new file is what the person wrote by hand
 	p.write(p.root.Join("decisions/by-hand.json"), decisionOf("by-hand"))

@@ -681,7 +681,7 @@ func (w *walk) today(t *testing.T) {
 
 // story reads what a day tells, opens what is folded, and goes back to another day.
 func (w *walk) story(t *testing.T) {
-	p := play(t)
+	p := team(t)
 	tb := w.tab(t)
 	tb.visit(serve(t, p.root, time.Hour).first)
 	tb.open("/today")
@@ -690,14 +690,15 @@ func (w *walk) story(t *testing.T) {
 	for _, want := range []string{
 		"3 rules reached the agent before it acted: one stopped npm install, one was broken, one was kept.",
 		"Rotate the signing keys in staging", "Nobody pushes with force", "The agent corrected",
-		"2 prompts received nothing", "· 2 starts", "The agent was asked once",
+		"2 prompts received nothing new", "· 2 starts", "The agent was asked once", jana + " added 3 memories",
+		"3 new memories by others",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q:\n%s", want, page)
 		}
 	}
-	if strings.Contains(page, "Broken") || strings.Contains(page, "Outside of a session") {
-		t.Errorf("memories reach the agent, in two sessions, and the page says otherwise:\n%s", page)
+	if strings.Contains(page, "Broken") || !strings.Contains(page, "1 thing needs you") {
+		t.Errorf("memories reach the agent, and Jana's are new; the page says otherwise:\n%s", page)
 	}
 	const opened = "document.querySelectorAll('.story details[open]').length"
 	tb.do(chromedp.Focus(css(".story details summary")), chromedp.KeyEvent(kb.Enter))
