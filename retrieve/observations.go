@@ -88,7 +88,8 @@ const runColumns = `
 			success IS NULL
 				OR success = 0 AND coalesce(json_extract(payload, '$.metadata.interrupted'), 0) AS unsettled,
 			coalesce(file_path, '') AS file_path,
-			coalesce(command, '') AS command`
+			coalesce(command, '') AS command,
+			coalesce(pattern, '') AS pattern`
 
 // Runs returns the tool runs that f selects, in the order of their recording. It
 // ignores f.Limit.

@@ -57,6 +57,7 @@ type Run struct {
 	Tool      string `db:"tool_name"`
 	Command   string `db:"command"`
 	File      string `db:"file_path"`
+	Pattern   string `db:"pattern"` // that it looked for
 	Error     string `db:"error_message"`
 	Success   bool   `db:"success"`
 	Unsettled bool   `db:"unsettled"` // it is not known whether it failed, or the person interrupted it
@@ -67,7 +68,7 @@ func (o Observation) Run() Run {
 	p := o.Payload
 	return Run{
 		Session: o.SessionID, Timestamp: o.Timestamp, Tool: p.ToolName, Command: p.Metadata.Command,
-		File: p.Metadata.FilePath, Error: p.ErrorMessage,
+		File: p.Metadata.FilePath, Pattern: p.Metadata.Pattern, Error: p.ErrorMessage,
 		Success: p.Success != nil && *p.Success, Unsettled: p.Success == nil || !*p.Success && p.Metadata.Interrupted,
 	}
 }

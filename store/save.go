@@ -233,6 +233,19 @@ const (
 	maxSummaries = 10
 )
 
+// DraftOf returns the memory that Add would make of a text. It saves nothing.
+func (s *Store) DraftOf(phrase string) (*schemas.Memory, error) {
+	w, err := s.Writer()
+	if err != nil {
+		return nil, err
+	}
+	n := Note{Text: phrase, Given: &schemas.Memory{}}
+	category := n.guess(w.Config)
+	n.Complete(category)
+	_, err = w.Draft(category, n.Text, n.Given)
+	return n.Given, err
+}
+
 // summaryBefore returns the path and the title of the summary that a new one replaces because it is about the same
 // work, "" for none.
 func (s *Store) summaryBefore(

@@ -29,19 +29,27 @@ var ErrNoText = errors.New("there is no text to save")
 func (w *Writer) Add(
 	ctx context.Context, category schemas.Category, line string, fields *schemas.Memory,
 ) (Saved, error) {
-	form := schemas.FormOf(category)
-	line, removed, err := w.redactText(line, fields)
+	removed, err := w.Draft(category, line, fields)
 	if err != nil {
 		return Saved{}, err
-	}
-	w.fill(form, fields, line)
-	if fields.Title == "" {
-		return Saved{}, ErrNoText
 	}
 	fields.ProposeCheck()
 	saved, err := w.createMemory(ctx, category, "", fields, redactions(removed)...)
 	saved.Check = fields.ProposedCheck()
 	return saved, err
+}
+
+// Draft fills a memory as Add does, and saves nothing. It returns the fields from which something private was removed.
+func (w *Writer) Draft(category schemas.Category, line string, fields *schemas.Memory) ([]privacy.Field, error) {
+	line, removed, err := w.redactText(line, fields)
+	if err != nil {
+		return nil, err
+	}
+	w.fill(schemas.FormOf(category), fields, line)
+	if fields.Title == "" {
+		return nil, ErrNoText
+	}
+	return removed, nil
 }
 
 // Restate gives a memory another text, and the fields of the given one. The fields that a

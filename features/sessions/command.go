@@ -177,7 +177,7 @@ func runSessionsSave(c *cli.Context, std command.Streams) error {
 		return console.Usagef("TURN: expected a number from 1 on, got %q", c.Args().Get(1))
 	}
 	d, err := withSessions(c, std, func(l *Library) (Draft, error) {
-		return l.Draft(c.Context, c.Args().First(), turn)
+		return l.Draft(c.Context, c.Args().First(), turn, "", "")
 	})
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -108,8 +109,11 @@ type Draft struct {
 // maxDraft is how many code points of a turn a memory takes.
 const maxDraft = 1500
 
-// Draft returns the text for a memory of a turn: what the person said, and what came of it.
-func (l *Library) Draft(ctx context.Context, id string, turn int) (d Draft, err error) {
+// Draft returns the text for a memory of a turn: what the person said, and what came of it; or of one side of it alone.
+// What a person has chosen of it stands for the whole.
+func (l *Library) Draft(
+	ctx context.Context, id string, turn int, side triage.Side, chosen string,
+) (d Draft, err error) {
 	c, err := l.Conversation(ctx, id, turn, turn)
 	if err != nil {
 		return d, err
@@ -117,7 +121,17 @@ func (l *Library) Draft(ctx context.Context, id string, turn int) (d Draft, err 
 	p := triage.Turn{Number: turn, Person: strings.TrimSpace(text.Own(c.Passages[0].Prompt)),
 		Agent: strings.TrimSpace(text.Prose(c.Passages[0].Answer))}
 	var parts []string
-	if finds := triage.WorthDrafts([]triage.Turn{p}); len(finds) > 0 {
+	switch {
+	case chosen != "":
+		parts = append(parts, text.Truncate(strings.TrimSpace(chosen), maxDraft))
+		p.Person, p.Agent = "", ""
+	case side == triage.Person:
+		p.Agent = ""
+	case side == triage.Agent:
+		p.Person = ""
+	}
+	finds := triage.WorthDrafts([]triage.Turn{p})
+	if len(finds) > 0 && !strings.HasPrefix(cmp.Or(p.Person, p.Agent), finds[0].Text) {
 		parts = append(parts, finds[0].Text) // the title is made of what says most
 	}
 	for _, message := range []string{p.Person, p.Agent} {

@@ -278,13 +278,80 @@ func TestPastSessionsAreConversations(t *testing.T) {
 			t.Errorf("the page says %s", not)
 		}
 	}
-	token := regexp.MustCompile(`5b1c/1/save" name="form_token" value="([^"]+)"`).FindStringSubmatch(page)
-	if len(token) == 0 {
-		t.Fatalf("no turn can be saved:\n%s", page)
+	if !strings.Contains(page, "/sessions/5b1c/1/save?side=user") {
+		t.Fatalf("no prompt can be saved:\n%s", page)
 	}
-	status, answer, header := s.send("POST", s.base+"/sessions/5b1c/1/save",
-		url.Values{"form_token": {token[1]}}.Encode(), nil)
-	if status != 303 || !strings.Contains(header.Get("Location"), "/memories/decisions/we-decided-to-keep-it") {
-		t.Errorf("status %d, at %q\n%s", status, header.Get("Location"), answer)
+	save := s.base + "/sessions/5b1c/1/save?side=agent"
+	values := formValues(s.get(save))
+	for name, want := range map[string]string{"category": "decision",
+		"title": "We decided to keep it, because events are replayed"} {
+		if values.Get(name) != want {
+			t.Errorf("proposes the %s %q, want %q", name, values.Get(name), want)
+		}
 	}
+	chosen := formValues(s.get(save + "&text=Never+push+on+Fridays.")).Get("category")
+	if chosen != "constraint" {
+		t.Errorf("proposes the category %q for what was selected", chosen)
+	}
+	values.Set("title", "Kafka stays")
+	status, answer, header := s.send("POST", save, values.Encode(), nil)
+	if status != 303 || !strings.Contains(header.Get("Location"), "/memories/decisions/kafka-stays") {
+		t.Fatalf("status %d, at %q\n%s", status, header.Get("Location"), answer)
+	}
+	page = s.get(s.origin + header.Get("Location"))
+	if status, answer, _ := s.send("POST", save, values.Encode(), nil); status != 409 ||
+		!strings.Contains(answer, "/memories/decisions/kafka-stays") || !strings.Contains(answer, "Kafka stays") {
+		t.Errorf("a second one: status %d\n%s", status, answer)
+	}
+	form := undoForms.FindStringSubmatch(page)
+	if form == nil {
+		t.Fatalf("the page offers no undo:\n%s", page)
+	}
+	_, _, header = s.send("POST", s.base+form[1], url.Values{"form_token": {form[2]}}.Encode(), nil)
+	if at := header.Get("Location"); !strings.Contains(at, "/sessions/5b1c?note=") ||
+		!strings.HasSuffix(at, "&turn=1#turn-1") {
+		t.Errorf("what is undone leads to %s", at)
+	}
+	values.Set("text", "")
+	values.Set("title", "")
+	if status, answer, _ := s.send("POST", save, values.Encode(), nil); status != 422 ||
+		!strings.Contains(answer, "no text") {
+		t.Errorf("without a text: status %d\n%s", status, answer)
+	}
+}
+
+// A long session comes in pages; an address that names a turn shows it. Without a transcript the page says so.
+func TestALongSessionIsReadInPages(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("CLAUDE_CONFIG_DIR", home)
+	s := serve(t, parcel(t), time.Hour)
+	var lines strings.Builder
+	for i := range 300 {
+		at := time.Date(2026, 3, 1, 10, i, 0, 0, time.UTC).Format(time.RFC3339)
+		fmt.Fprintf(&lines, `{"type":"user","sessionId":"long","cwd":%q,"timestamp":%q,"message":{"content":"Do step %d"}}
+{"type":"assistant","timestamp":%q,"message":{"content":[{"type":"text","text":%q}]}}
+`, s.root.Project, at, i+1, at, strings.Repeat("Done. ", 500))
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Join(home, "projects", "x"), 0o755),
+		os.WriteFile(filepath.Join(home, "projects", "x", "long.jsonl"), []byte(lines.String()), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string][3]string{
+		"":          {`id="turn-1"`, `id="turn-51"`, `?from=51"`},
+		"?from=51":  {`id="turn-100"`, `id="turn-50"`, `?from=1"`},
+		"?turn=250": {`id="turn-250"`, `id="turn-247"`, `?from=298"`},
+		"?turn=300": {`id="turn-300"`, `id="turn-1"`, `?from=248"`},
+		"?turn=999": {"<h1>Do step 1</h1>", `id="turn-300"`, `?from=947"`},
+	} {
+		page := s.get(s.base + "/sessions/long" + query)
+		if !strings.Contains(page, want[0]) || strings.Contains(page, want[1]) || !strings.Contains(page, want[2]) ||
+			len(page) > 2*256<<10 {
+			t.Errorf("%s: %d bytes, want %s, not %s, and a link to %s", query, len(page), want[0], want[1], want[2])
+		}
+	}
+	const silent = "memctl has no transcript of this session"
+	if page := s.get(s.base + "/sessions/long"); strings.Contains(page, silent) {
+		t.Error("the page says that there is no transcript")
+	}
+	s.says("/sessions/4b0c6a1e-52f7-4f0e-9a41-0d7c1b8e2f10", silent, "runs of tools", "!/save?side=")
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -20,6 +21,7 @@ type chronicle struct {
 	v        *visit
 	places   []place
 	since    time.Time
+	only     string                      // the session that is told, by observe.SessionKey; "" for all
 	library  *sessions.Library           // nil if it cannot be had
 	sessions map[string]sessions.Session // by observe.SessionKey
 	events   []recorded
@@ -51,17 +53,17 @@ func newChronicle(s *Server, v *visit, now time.Time) *chronicle {
 		known: map[string]known{}}
 }
 
-func (c *chronicle) read() error {
+func (c *chronicle) read() (err error) {
 	c.readSessions()
 	for _, at := range c.places {
 		c.readRecord(at)
 	}
-	if err := c.readMemories(); err != nil {
-		return err
+	if c.only == "" {
+		err = c.readMemories()
 	}
 	c.readQuestions()
 	slices.SortStableFunc(c.events, func(a, b recorded) int { return a.At.Compare(b.At) })
-	return nil
+	return err
 }
 
 // add keeps an event that is not too old.
@@ -144,6 +146,9 @@ type sessionRule struct{ session, path string }
 // readRecord reads what was given, and what agents did with it.
 func (c *chronicle) readRecord(at place) {
 	record, _ := observe.ReadVerdicts(at.Root) // else nothing is known
+	record = slices.DeleteFunc(record, func(in observe.Injection) bool {
+		return c.only != "" && in.Session != c.only && in.Session != ""
+	})
 	rules := map[sessionRule]observe.RuleInSession{}
 	showsBreach := func(path string) bool { return c.memory(at, path).showsBreach }
 	for _, r := range observe.RulesInSessions(record, showsBreach) {
@@ -260,6 +265,14 @@ func (c *chronicle) runningAt(t time.Time) (session string) {
 	return session
 }
 
+// clientTitle returns the name of a client for people.
+func clientTitle(name string) string {
+	if client := clients.Named(name); client != nil {
+		return client.Title
+	}
+	return name
+}
+
 // stories tells a day by session, the latest first; what happened outside of one comes last.
 func (c *chronicle) stories(day string) (list []story) {
 	of, ends := map[string][]event{}, map[string]time.Time{}
@@ -272,26 +285,22 @@ func (c *chronicle) stories(day string) (list []story) {
 			ends[e.Session] = e.At
 		}
 	}
-	var observed map[string]bool
 	from, _ := time.ParseInLocation(time.DateOnly, day, time.Local) // dayOf made it
 	for key, events := range of {
 		one := c.sessions[key]
-		s := story{Session: cmp.Or(one.ID, key), Prompt: one.FirstPrompt, Client: one.Client, Until: ends[key],
-			Linked: one.ID != ""}
-		if key != "" && !s.Linked {
-			if observed == nil {
-				observed = c.observed()
-			}
-			s.Linked = observed[key]
-		}
-		if client := clients.Named(one.Client); client != nil {
-			s.Client = client.Title
-		}
+		s := story{Session: cmp.Or(one.ID, key), Prompt: one.FirstPrompt, Client: clientTitle(one.Client),
+			Until: ends[key]}
 		if one.ID != "" {
 			talk, _ := c.library.Conversation(c.v.Context(), one.ID, 0, 0) // else its prompts are unknown
 			events = withPrompts(events, talk.Passages, from, from.AddDate(0, 0, 1))
 		}
+		for i := range events {
+			events[i].Session = s.Session
+		}
 		s.From, s.Lines = events[0].At, tell(events)
+		for i := range s.Lines {
+			s.Lines[i].Key = fmt.Sprintf("%s-%d", s.Session, i)
+		}
 		list = append(list, s)
 	}
 	slices.SortFunc(list, func(a, b story) int {
@@ -303,17 +312,18 @@ func (c *chronicle) stories(day string) (list []story) {
 	return list
 }
 
-// observed returns the sessions of which tools were observed.
-func (c *chronicle) observed() map[string]bool {
-	known := map[string]bool{}
-	_ = c.use(c.v.Context(), func(source retrieve.Source) error { // without them some headings lead nowhere
-		list, err := source.Sessions(c.v.Context(), maxSessions)
-		for _, one := range list {
-			known[one.ID] = true
+// ofSession tells what happened in the only session, the first first. What the record has without a session belongs to
+// the one that ran.
+func (c *chronicle) ofSession() (events []event) {
+	for _, e := range c.events {
+		if e.Session == "" {
+			e.Session = c.runningAt(e.At)
 		}
-		return err
-	})
-	return known
+		if e.Session == c.only && e.What != ended {
+			events = append(events, c.withMemories(e))
+		}
+	}
+	return events
 }
 
 // withMemories returns an event with what the page says of its memories.

@@ -186,7 +186,16 @@ func (s *Server) change(root files.Root, change func(*store.Store, *writer.Write
 	if m.undo != nil {
 		s.undos.put(key, undo{root: root, page: m.before, run: m.undo, until: time.Now().Add(undoTime)})
 	}
-	return answer{goTo: m.page + "?note=" + key}, nil
+	return answer{goTo: withNote(m.page, key)}, nil
+}
+
+// withNote is an address of a page with the key of what the page has to tell.
+func withNote(page, key string) string {
+	address, _ := url.Parse(page) // a page of ours
+	query := address.Query()
+	query.Set("note", key)
+	address.RawQuery = query.Encode()
+	return address.String()
 }
 
 func (s *Server) editForm(v *visit) (answer, error) {
@@ -299,12 +308,8 @@ func (s *Server) addSentence(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	policy := store.Refuse
-	if v.PostFormValue("anyway") != "" {
-		policy = store.Anyway
-	}
 	a, err := s.change(root.Root, func(st *store.Store, _ *writer.Writer) (outcome, error) {
-		saved, err := st.Add(v.Context(), policy, note)
+		saved, err := st.Add(v.Context(), policyOf(v), note)
 		if err == nil {
 			err = settle(v.Context(), saved.ID)
 		}
@@ -314,14 +319,8 @@ func (s *Server) addSentence(v *visit) (answer, error) {
 		}
 		return m, err
 	})
-	duplicate, refused := new(store.DuplicateError), new(writer.Error)
-	switch {
-	case errors.As(err, &duplicate):
-		p.Duplicate = knownOf(root, duplicate)
-		return s.sentenceForm(v, p, http.StatusConflict), nil
-	case errors.As(err, &refused) || strings.TrimSpace(p.Text) == "":
-		p.Problem = err.Error()
-		return s.sentenceForm(v, p, http.StatusUnprocessableEntity), nil
+	if status := p.refused(root, err); status != 0 {
+		return s.sentenceForm(v, p, status), nil
 	}
 	return a, err
 }
@@ -360,12 +359,8 @@ func (s *Server) create(v *visit) (answer, error) {
 		return answer{}, err
 	}
 	e := editor{s, v, nil, category, &schemas.Memory{Category: category}}
-	policy := store.Refuse
-	if v.PostFormValue("anyway") != "" {
-		policy = store.Anyway
-	}
 	return e.submit(root, func(st *store.Store, _ *writer.Writer, in writer.Input) (writer.Saved, error) {
-		return st.Save(v.Context(), policy, func(w *writer.Writer) (writer.Saved, error) {
+		return st.Save(v.Context(), policyOf(v), func(w *writer.Writer) (writer.Saved, error) {
 			return w.Create(v.Context(), category, "", in)
 		})
 	})

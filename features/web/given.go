@@ -1,13 +1,13 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
 
 	"memctl/features/sessions"
 	"memctl/observe"
-	"memctl/retrieve"
 )
 
 const (
@@ -38,7 +38,7 @@ type tally struct {
 // givenSession is a memory in a session, or outside of one.
 type givenSession struct {
 	Session string // of observe.SessionKey
-	ID      string // of its page, "" if it has none
+	ID      string // of its page, "" outside of one
 	Prompt  string // its first, "" if no transcript says
 	First   time.Time
 	Moments []tally  // at which it was given, in the order of observe.Moments
@@ -109,10 +109,10 @@ func tallies(names []string, counts map[string]int) (list []tally) {
 	return list
 }
 
-// name finds the pages and the first prompts of sessions, in the transcripts and the observations.
-func (s *Server) name(v *visit, source retrieve.Source, list []givenSession) error {
+// name finds the first prompts of sessions in the transcripts.
+func (s *Server) name(v *visit, list []givenSession) {
 	if len(list) == 0 {
-		return nil
+		return
 	}
 	known := map[string]sessions.Session{}
 	ctx, cancel := context.WithTimeout(v.Context(), readingTime)
@@ -126,17 +126,7 @@ func (s *Server) name(v *visit, source retrieve.Source, list []givenSession) err
 		}
 	}
 	for i, one := range list {
-		if past, found := known[one.Session]; found {
-			list[i].ID, list[i].Prompt = past.ID, past.FirstPrompt
-			continue
-		}
-		runs, err := source.Observations(v.Context(), retrieve.ObservationFilter{Session: one.Session, Limit: 1})
-		if err != nil {
-			return err
-		}
-		if len(runs) > 0 {
-			list[i].ID = one.Session
-		}
+		past := known[one.Session]
+		list[i].ID, list[i].Prompt = cmp.Or(past.ID, one.Session), past.FirstPrompt
 	}
-	return nil
 }

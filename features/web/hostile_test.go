@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -76,12 +77,27 @@ func hostileStore(t *testing.T) (paths []string, root files.Root) {
 		0o644); err != nil {
 		t.Fatal(err)
 	}
+	home := t.TempDir()
+	t.Setenv("CLAUDE_CONFIG_DIR", home)
+	var talk strings.Builder
+	for _, message := range []map[string]any{{"type": "user", "message": map[string]any{"content": all}},
+		{"type": "assistant", "message": map[string]any{"content": []any{map[string]any{"type": "text", "text": all},
+			map[string]any{"type": "tool_use", "name": evil[1], "input": map[string]any{"command": all}}}}}} {
+		message["sessionId"], message["cwd"], message["timestamp"] = "evil-talk", root.Project, "2026-11-20T10:00:00Z"
+		data, _ := json.Marshal(message)
+		fmt.Fprintf(&talk, "%s\n", data)
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Join(home, "projects", "x"), 0o755),
+		os.WriteFile(filepath.Join(home, "projects", "x", "evil-talk.jsonl"), []byte(talk.String()), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	config, _ := json.Marshal(map[string]any{"retrieval": map[string]any{"match_strategy": "hybrid", "max_inject": all},
 		"categories": map[string]any{all: map[string]any{"description": all}}})
 	if err := os.WriteFile(root.Join("memory-config.json"), config, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return append(paths, "/sessions/"+session), root
+	return append(paths, "/sessions/"+session, "/sessions/evil-talk", "/sessions/evil-talk/1/save?side=user",
+		"/sessions/evil-talk/1/save?side=agent", "/sessions?q=pwned"), root
 }
 
 // hostile opens every page of a store in which every text is evil.

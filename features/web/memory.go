@@ -175,9 +175,7 @@ func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 			p.Given = givenOf(record, m.Ref.Path, m.Memory.ShowsBreach())
 		}
 		if m.Place.Is(s.Root) { // the only one with pages of sessions
-			if err := s.name(v, source, p.Given.Sessions); err != nil {
-				return err
-			}
+			s.name(v, p.Given.Sessions)
 		}
 		var err error
 		p.Related, err = related(v.Context(), m, source)

@@ -200,7 +200,7 @@ func section(page string) string {
 	switch page {
 	case "memory", "edit", "new":
 		return "memories"
-	case "session", "triage":
+	case "session", "keep", "triage":
 		return "sessions"
 	case "checks":
 		return "health"
@@ -295,6 +295,7 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"codes":      codes,
 		"day":        func(s string) template.HTML { return stamp(s, "2006-01-02") },
 		"when":       func(s string) template.HTML { return stamp(s, "2006-01-02 15:04") },
+		"span":       span,
 		"stamped":    func(at time.Time) template.HTML { return stamp(at.Format(time.RFC3339), "2006-01-02 15:04") },
 		"percent":    func(f float64) string { return fmt.Sprintf("%.0f%%", 100*f) },
 		"two":        func(f float64) string { return fmt.Sprintf("%.2f", f) },
@@ -356,6 +357,16 @@ func stamp(s, layout string) template.HTML {
 	}
 	exact := at.UTC().Format(time.RFC3339)
 	return template.HTML(fmt.Sprintf(`<time datetime="%s">%s</time>`, exact, at.Local().Format(layout)))
+}
+
+// span renders two times, the second one without the day if that is the same.
+func span(from, until string) template.HTML {
+	first, _ := schemas.ParseTime(from)
+	last, _ := schemas.ParseTime(until)
+	if dayOf(first) == dayOf(last) {
+		return stamp(from, "2006-01-02 15:04") + "–" + stamp(until, "15:04")
+	}
+	return stamp(from, "2006-01-02 15:04") + " – " + stamp(until, "2006-01-02 15:04")
 }
 
 // size renders a number of bytes.

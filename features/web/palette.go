@@ -192,10 +192,9 @@ func commandPlaces(v *visit, here string) []somewhere {
 
 func settingPlaces(v *visit) (list []somewhere) {
 	for _, setting := range schemas.Settings() {
-		purpose := inLanguage(v.lang)(setting.Purpose)
-		list = append(list, somewhere{Label: setting.Key, Note: purpose, URL: "/settings#" + setting.Key,
-			words: strings.NewReplacer("_", " ", ".", " ").Replace(setting.Key) + " " + purpose + " " +
-				setting.Purpose})
+		name, _ := namesOf(v.lang, setting)
+		list = append(list, somewhere{Label: setting.Key, Note: name, URL: "/settings#" + setting.Key,
+			words: searched(setting)})
 	}
 	return list
 }

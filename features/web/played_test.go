@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -159,6 +160,10 @@ func (p played) today() {
 	p.record(at(27), first, "", observe.Stopped, "constraints/use-pnpm")
 	p.record(at(31), first, observe.AtTool, "", "constraints/use-pnpm")
 	p.record(at(40), first, "", observe.Saved, "decisions/webhook-keys")
+	p.ran(first, at, "1 Read internal/webhook/sender.go", "2 Edit internal/webhook/sender.go",
+		"3 Bash go test ./internal/webhook !--- FAIL: TestRetry (0.00s)", "4 Edit internal/webhook/sender_test.go",
+		"5 Bash go test ./internal/webhook", "13 Edit internal/webhook/backoff.go", "14 Bash go test ./internal/webhook",
+		"28 Bash pnpm add exponential-backoff", "32 Bash pnpm build")
 
 	if err := (observe.LogEntry{Time: at(20), Hook: "stop", Outcome: observe.Blocked}).Append(p.root); err != nil {
 		p.Fatal(err)
@@ -176,6 +181,47 @@ func (p played) today() {
 	p.record(at(152), second, "", observe.Changed, "decisions/jwt-rotation")
 }
 
+// answers are those of the agent, by the prompt; others are short.
+var answers = map[string]string{
+	"Add a retry to the webhook sender": "The sender now tries five times, with half a second in between. " +
+		"Each attempt carries the same idempotency key, so that a receiver which saw the first one drops the rest.\n\n" +
+		"I have not touched the timeout of ten seconds.",
+	"Make the delay grow with each attempt": "We decided to double the delay with each attempt, up to a minute, because " +
+		"a receiver that is down stays down for minutes. A little chance is added, so that not all senders come back at once.",
+	"Put the backoff library into the dashboard, too": "`npm install` was stopped: packages come by pnpm here. " +
+		"I used `pnpm add` instead, and the dashboard builds again.",
+	"Rotate the signing keys in staging and bring the branch up to date": "The new key signs since 10:12, and the old one " +
+		"stays in the JWKS for a day. The branch is rebased.",
+}
+
+// ran writes what tools did in a session: each run "minute tool command-or-file", with "!error" at its end if it failed.
+func (p played) ran(session string, at func(int) time.Time, runs ...string) {
+	p.Helper()
+	var lines strings.Builder
+	for i, run := range runs {
+		run, failure, failed := strings.Cut(run, " !")
+		parts := strings.SplitN(run, " ", 3)
+		minute, err := strconv.Atoi(parts[0])
+		if err != nil {
+			p.Fatal(err)
+		}
+		field := "filePath"
+		if parts[1] == "Bash" {
+			field = "command"
+		}
+		line, err := json.Marshal(map[string]any{"event_id": fmt.Sprintf("%s-%d", session, i),
+			"event_type": "tool_observation", "session_id": observe.SessionKey(session),
+			"timestamp": at(minute).Add(time.Duration(20+i) * time.Second).UTC().Format("2006-01-02T15:04:05.000Z"),
+			"payload": map[string]any{"tool_name": parts[1], "tool_input": map[string]any{}, "tool_output": "",
+				"success": !failed, "error_message": failure, "metadata": map[string]any{field: parts[2]}}})
+		if err != nil {
+			p.Fatal(err)
+		}
+		fmt.Fprintf(&lines, "%s\n", line)
+	}
+	p.write(filepath.Join(p.root.Path, "observations", observe.SessionKey(session)+".jsonl"), lines.String())
+}
+
 // talk writes the transcript of a session: prompts by their minutes, each with an answer.
 func (p played) talk(session string, prompts map[int]string, at func(int) time.Time) {
 	p.Helper()
@@ -187,7 +233,9 @@ func (p played) talk(session string, prompts map[int]string, at func(int) time.T
 				continue
 			}
 			if role == "assistant" {
-				text = "Done."
+				if text = answers[text]; text == "" {
+					text = "Done."
+				}
 			}
 			line, err := json.Marshal(map[string]any{"type": role, "sessionId": session, "cwd": p.root.Project,
 				"timestamp": at(minute).UTC().Format(time.RFC3339), "message": map[string]any{"role": role,

@@ -204,6 +204,7 @@ func (s *Server) handler() http.Handler {
 	get("/why", s.why)
 	get("/sessions", s.sessions)
 	get("/sessions/{id}", s.session)
+	get("/sessions/{id}/{turn}/save", s.keepForm)
 	post("/sessions/{id}/{turn}/save", s.saveTurn)
 	get("/triage", s.triageForm)
 	mux.Handle("POST /triage", s.form(maxTranscript, s.triage))

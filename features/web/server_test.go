@@ -380,15 +380,16 @@ func TestANewRootHasTheDefaultSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := serve(t, root, time.Hour)
-	const differs, toNew, toV5 = "Different from the default", `name="preset" value="new"`, `name="preset" value="v5"`
-	s.says("/settings", "!"+differs, "!"+toNew, toV5, "Threshold of decision. Only with triage.strategy keywords. It has no effect here.")
+	const differs, isNew, isV5 = "Different from a new project", `name="was.preset" value="new"`, `name="was.preset" value="v5"`
+	s.says("/settings", "!"+differs, isNew, "Threshold of decision", "Only with triage.strategy keywords. It has no effect here.")
 	for _, step := range []struct {
 		name, value, strategy string
 		says                  []string
 	}{
-		{"preset", "v5", schemas.TitleTags, []string{differs, toNew, "!" + toV5, "is saved"}},
-		{"unset", "retrieval.match_strategy", schemas.Hybrid, []string{differs, toNew, toV5, "retrieval.match_strategy has its default, as in a new project: hybrid"}},
-		{"preset", "new", schemas.Hybrid, []string{"!" + differs, "!" + toNew, toV5, "triage.strategy is saved"}},
+		{"preset", "v5", schemas.TitleTags, []string{differs, isV5, "behaves as with claude-memory v5", "3 settings have changed"}},
+		{"unset", "retrieval.match_strategy", schemas.Hybrid, []string{differs, "!" + isV5,
+			"Memories are now ranked by their full text. A new project has the same."}},
+		{"preset", "new", schemas.Hybrid, []string{"!" + differs, isNew, "2 settings have changed"}},
 		{"preset", "v4", schemas.Hybrid, []string{"!" + differs}},
 	} {
 		values := url.Values{"form_token": {s.field(s.get(s.base+"/settings"), "form_token")}, step.name: {step.value}}

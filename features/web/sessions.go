@@ -2,13 +2,12 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"memctl/clients"
@@ -24,25 +23,26 @@ import (
 const (
 	// maxSessions is how many sessions are listed.
 	maxSessions = 200
-	// maxRuns is how many runs of tools a session's page lists.
-	maxRuns = 500
+	// maxFixes is how many fixes the list of sessions shows.
+	maxFixes = 5
 )
 
-// sessionsPage lists the sessions of which tools were observed.
+// sessionsPage lists the sessions of the project, or those that some words find.
 type sessionsPage struct {
-	Sessions []retrieve.Session
-	Enabled  bool
-	Fixes    []observe.Fix // of all sessions, the last first
-
-	// Past sessions, or those that some words find; PastProblem is why there are none.
-	Past        []sessions.Session
-	Words       string
-	Matches     []sessions.Match
-	PastProblem string
+	Rows    []sessionRow
+	Enabled bool          // tools are observed
+	Fixes   []observe.Fix // of all sessions, the last first
+	Words   string
+	Matches []sessions.Match
+	Problem string // why past sessions are missing
 }
 
-// maxFixes is how many fixes the list of sessions shows.
-const maxFixes = 5
+// sessionRow is a session of which there is a transcript, or whose tools were observed.
+type sessionRow struct {
+	ID, Prompt, Client, Problem         string
+	From, Until                         string
+	Turns, Runs, Failures, Given, Saved int
+}
 
 // fixes returns what failed in a session and worked later, the last first; "" for all sessions.
 func (s *Server) fixes(ctx context.Context, session string) ([]observe.Fix, error) {
@@ -57,21 +57,79 @@ func (s *Server) fixes(ctx context.Context, session string) ([]observe.Fix, erro
 }
 
 func (s *Server) sessions(v *visit) (answer, error) {
-	p := sessionsPage{Enabled: v.config.Observations.Enabled}
+	p := sessionsPage{Enabled: v.config.Observations.Enabled, Words: v.URL.Query().Get("q")}
+	var observed []retrieve.Session
 	err := s.use(v.Context(), func(source retrieve.Source) (err error) {
-		p.Sessions, err = source.Sessions(v.Context(), maxSessions)
+		observed, err = source.Sessions(v.Context(), maxSessions)
 		return err
 	})
-	if err == nil && len(p.Sessions) == 0 {
+	if err == nil && len(observed) == 0 {
 		err = observe.CheckReadable(s.Root)
 	}
 	if err != nil {
 		return answer{}, err
 	}
-	p.Fixes, err = s.fixes(v.Context(), "")
+	if p.Fixes, err = s.fixes(v.Context(), ""); err != nil {
+		return answer{}, err
+	}
 	p.Fixes = p.Fixes[:min(len(p.Fixes), maxFixes)]
-	s.addPast(v, &p)
-	return answer{page: "sessions", title: v.t("nav.sessions"), data: p}, err
+	var past []sessions.Session
+	err = s.past(v.Context(), func(l *sessions.Library) (err error) {
+		if p.Words != "" {
+			p.Matches, err = l.Search(v.Context(), p.Words, maxSessions)
+			return err
+		}
+		past, err = l.List(v.Context(), time.Time{}, maxSessions)
+		return err
+	})
+	if err != nil && !errors.Is(err, sessions.ErrOff) {
+		p.Problem = err.Error()
+	}
+	if p.Words == "" {
+		var record []observe.Injection
+		for _, at := range s.places() {
+			list, _ := observe.ReadRecord(at.Root) // else nothing is counted
+			record = append(record, list...)
+		}
+		p.Rows = sessionRows(past, observed, record)
+	}
+	return answer{page: "sessions", title: v.t("nav.sessions"), data: p}, nil
+}
+
+// sessionRows makes one row of each session, the latest first.
+func sessionRows(past []sessions.Session, observed []retrieve.Session, record []observe.Injection) []sessionRow {
+	rows := map[string]*sessionRow{}
+	for _, one := range past {
+		rows[observe.SessionKey(one.ID)] = &sessionRow{ID: one.ID, Prompt: one.FirstPrompt, Turns: one.Turns,
+			Client: clientTitle(one.Client), Problem: one.Problem, From: one.Started, Until: one.Ended}
+	}
+	for _, one := range observed {
+		row := rows[one.ID]
+		if row == nil {
+			row = &sessionRow{ID: one.ID, From: one.First, Until: one.Last}
+			rows[one.ID] = row
+		}
+		row.Runs, row.Failures = one.Runs, one.Failures
+	}
+	for _, in := range record {
+		switch row := rows[in.Session]; {
+		case row == nil:
+		case in.GivenAt() == observe.AtPrompt, in.GivenAt() == observe.AtTool:
+			row.Given += len(in.Memories)
+		case in.Use == observe.Saved:
+			row.Saved += len(in.Memories)
+		}
+	}
+	list := make([]sessionRow, 0, len(rows))
+	for _, row := range rows {
+		list = append(list, *row)
+	}
+	slices.SortFunc(list, func(a, b sessionRow) int {
+		at, _ := schemas.ParseTime(a.Until)
+		other, _ := schemas.ParseTime(b.Until)
+		return cmp.Or(other.Compare(at), cmp.Compare(a.ID, b.ID))
+	})
+	return list[:min(len(list), maxSessions)]
 }
 
 // settleLine makes a memory of a line that waits, as "memctl stage save" does, or drops it. undone is
@@ -92,48 +150,6 @@ func (s *Server) settleLine(v *visit, line hooks.Candidate, save bool, undone fu
 			return hooks.Wait(s.Root, line)
 		}), hooks.Settle(s.Root, line)
 	})
-}
-
-// sessionPage shows the runs of tools in a session.
-type sessionPage struct {
-	ID           string
-	Runs         []retrieve.Observation // the first first
-	More         bool                   // there are earlier ones
-	Failures     int
-	Fixes        []observe.Fix
-	Failed       bool // only failures are shown
-	Triage       *clients.Scores
-	Conversation *conversation // nil if there is no transcript
-}
-
-func (s *Server) session(v *visit) (answer, error) {
-	p := sessionPage{ID: v.PathValue("id"), Failed: v.URL.Query().Get("failed") != ""}
-	err := s.use(v.Context(), func(source retrieve.Source) (err error) {
-		filter := retrieve.ObservationFilter{Session: p.ID, Failed: p.Failed, Limit: maxRuns + 1}
-		p.Runs, err = source.Observations(v.Context(), filter)
-		return err
-	})
-	if err != nil {
-		return answer{}, err
-	}
-	if p.Conversation = s.conversation(v, p.ID); len(p.Runs) == 0 && !p.Failed && p.Conversation == nil {
-		return answer{}, errNoPage
-	}
-	p.More = len(p.Runs) > maxRuns
-	p.Runs = p.Runs[:min(len(p.Runs), maxRuns)]
-	slices.Reverse(p.Runs)
-	for _, run := range p.Runs {
-		if run.Success != nil && !*run.Success {
-			p.Failures++
-		}
-	}
-	if p.Fixes, err = s.fixes(v.Context(), p.ID); err != nil {
-		return answer{}, err
-	}
-	if report, found, err := clients.ScoreSession(p.ID, v.config); err == nil && found {
-		p.Triage = &report
-	}
-	return answer{page: "session", title: v.t("session.title", p.ID), data: p}, nil
 }
 
 // triagePage is the form for a transcript, and its scores.
@@ -168,127 +184,4 @@ func (s *Server) triage(v *visit) (answer, error) {
 	p.Report = &report
 	a.data = p
 	return a, err
-}
-
-const (
-	// maxTurns is how many turns of a session one page shows.
-	maxTurns = 200
-	// afterEnd is how long after a session's end a memory still counts as saved from it.
-	afterEnd = time.Minute
-)
-
-// conversation is a past session: what was said, given and saved.
-type conversation struct {
-	sessions.Conversation
-	From     int // the first turn of the page
-	Next     int // that of the next page, 0 for none
-	Injected []memoryLink
-	Saved    []memoryLink
-}
-
-// memoryLink leads to a memory that the record of injections names.
-type memoryLink struct {
-	Title, Address string
-}
-
-// link leads to a memory by its title, or by its path if it cannot be read.
-func link(at place, path string) memoryLink {
-	m := schemas.Memory{Title: path}
-	if data, err := at.ReadFile(path); err == nil {
-		if read, err := schemas.Decode(data); err == nil {
-			m = read
-		}
-	}
-	return memoryLink{Title: m.Title, Address: at.address(path)}
-}
-
-// past runs fn on the past sessions of the project. Without them the page shows the rest.
-func (s *Server) past(ctx context.Context, fn func(*sessions.Library) error) error {
-	l, err := sessions.Open(ctx, sessions.Scope{Folder: s.Root.Project, UserModel: s.UserModel}, nil)
-	if err != nil {
-		return err
-	}
-	defer l.Close()
-	return fn(l)
-}
-
-// addPast adds the past sessions to the list, those that some words find if there are words.
-func (s *Server) addPast(v *visit, p *sessionsPage) {
-	p.Words = v.URL.Query().Get("q")
-	err := s.past(v.Context(), func(l *sessions.Library) (err error) {
-		if p.Words != "" {
-			p.Matches, err = l.Search(v.Context(), p.Words, maxSessions)
-			return err
-		}
-		p.Past, err = l.List(v.Context(), time.Time{}, maxSessions)
-		return err
-	})
-	if err != nil && !errors.Is(err, sessions.ErrOff) {
-		p.PastProblem = err.Error()
-	}
-}
-
-// conversation returns a session of a client, nil if there is none.
-func (s *Server) conversation(v *visit, id string) *conversation {
-	c := conversation{From: 1}
-	if n, err := strconv.Atoi(v.URL.Query().Get("turn")); err == nil && n > 1 {
-		c.From = n
-	}
-	err := s.past(v.Context(), func(l *sessions.Library) (err error) {
-		c.Conversation, err = l.Conversation(v.Context(), id, c.From, c.From+maxTurns-1)
-		return err
-	})
-	if err != nil {
-		return nil
-	}
-	if last := c.From + maxTurns; last <= c.Turns {
-		c.Next = last
-	}
-	c.Injected, c.Saved = s.recorded(c.Session)
-	return &c
-}
-
-// recorded returns the memories that were given to a session, and those that were saved while it ran: the
-// record does not say which session saved one.
-func (s *Server) recorded(session sessions.Session) (injected, saved []memoryLink) {
-	record, _ := observe.ReadRecord(s.Root) // else nothing is known
-	started, _ := schemas.ParseTime(session.Started)
-	ended, _ := schemas.ParseTime(session.Ended)
-	add := func(list []memoryLink, paths []string) []memoryLink {
-		for _, path := range paths {
-			if next := link(place{Root: s.Root}, path); !slices.Contains(list, next) {
-				list = append(list, next)
-			}
-		}
-		return list
-	}
-	for _, in := range record {
-		switch {
-		case in.GivenAt() != "" && in.Session == observe.SessionKey(session.ID):
-			injected = add(injected, in.Memories)
-		case in.Use == observe.Saved && in.Time.After(started) && in.Time.Before(ended.Add(afterEnd)):
-			saved = add(saved, in.Memories)
-		}
-	}
-	return injected, saved
-}
-
-// saveTurn makes a memory of a turn, as "memctl sessions save" does.
-func (s *Server) saveTurn(v *visit) (answer, error) {
-	turn, err := strconv.Atoi(v.PathValue("turn"))
-	if err != nil {
-		return answer{}, errNoPage
-	}
-	var d sessions.Draft
-	err = s.past(v.Context(), func(l *sessions.Library) (err error) {
-		d, err = l.Draft(v.Context(), v.PathValue("id"), turn)
-		return err
-	})
-	if err != nil {
-		return answer{}, fmt.Errorf("turn %d: %w", turn, err)
-	}
-	return s.change(s.Root, func(st *store.Store, _ *writer.Writer) (outcome, error) {
-		saved, err := st.Add(v.Context(), store.Refuse, store.Note{Text: d.Text, Given: &d.Fields})
-		return s.saved(v, place{Root: s.Root}, nil, saved.Category, saved.Saved), err
-	})
 }

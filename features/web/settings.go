@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/md5"
 	"errors"
@@ -12,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/files"
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/writer"
@@ -20,31 +18,43 @@ import (
 
 // settingsPage is the configuration as one form.
 type settingsPage struct {
-	Sections []settingSection // the first has what differs from the defaults
-	Presets  []string         // that change something
-	Warnings []schemas.Warning
-	Refused  bool
+	Preset    presetChoice
+	Questions []settingSection
+	More      []settingSection // the other settings, behind the search
+	Count     int              // of those
+	Open      bool             // one of them has a problem
+	Changed   []settingInput   // since the root was new
+	Problems  []settingInput
+	Warnings  []schemas.Warning
 }
 
 type settingSection struct {
-	Name     string // "" for settings of no section
-	Differs  bool
+	Name     string // of a group of questions, or of a section; "" for settings of no section
 	Settings []settingInput
 }
 
 // settingInput is a setting as a person types it.
 type settingInput struct {
 	schemas.Setting
-	Value    string   // in the file, or as it was sent
-	Was      string   // in the file when the person saw it
-	Fallback string   // the default
-	Changed  bool     // the file has another value than the default
-	Idle     bool     // it has no effect in this root
-	Choices  []string // a single one cannot be changed
-	Step     string   // of a number
-	Min, Max float64
-	Problem  error
+	Name, About string
+	Words       string          // that it is found by
+	Unit        string          // of a number
+	Value       string          // in the file, or as it was sent
+	Was         string          // in the file when the person saw it
+	Fallback    string          // the default
+	Changed     bool            // the file has another value than the default
+	Idle        bool            // it has no effect in this root
+	Mine        string          // the value in the person's own settings, in words, if only those have an effect
+	Now, Usual  string          // Was and Fallback in words
+	To          string          // Value in words
+	Choices     []settingChoice // a single one cannot be changed
+	Step        string          // of a number
+	Min, Max    float64
+	Problem     error
 }
+
+// settingChoice is a value of a setting, with its name.
+type settingChoice struct{ Value, Label string }
 
 func (s *Server) settings(v *visit) (answer, error) {
 	return s.settingsAnswer(v, http.StatusOK, nil)
@@ -52,34 +62,42 @@ func (s *Server) settings(v *visit) (answer, error) {
 
 // settingsAnswer is the page with the settings, as they were sent if some have problems, by key.
 func (s *Server) settingsAnswer(v *visit, status int, problems map[string]error) (answer, error) {
-	p := settingsPage{Warnings: v.warnings, Refused: len(problems) > 0, Sections: []settingSection{{Differs: true}}}
-	for _, name := range schemas.Presets {
-		if slices.ContainsFunc(schemas.Settings(), func(s schemas.Setting) bool {
-			value := s.Preset(name)
-			return value != nil && string(value) != string(s.In(v.config).Value)
-		}) {
-			p.Presets = append(p.Presets, name)
-		}
-	}
+	p := settingsPage{Preset: presetsOf(v), Warnings: v.warnings}
+	asked := map[string]settingInput{}
 	for _, setting := range schemas.Settings() {
-		in := inputOfSetting(setting, v.config)
-		in.Idle = setting.NoEffect(v.config, s.Root.Scope == files.UserScope) != ""
-		if p.Refused && v.PostForm.Has("v."+setting.Key) {
+		in := s.settingInput(v, setting)
+		if in.Changed {
+			p.Changed = append(p.Changed, in)
+		}
+		if len(problems) > 0 && v.PostForm.Has("v."+setting.Key) {
 			in.Value, in.Problem = typed(v.PostForm, "v."+setting.Key), problems[setting.Key]
 		}
+		if in.Problem != nil {
+			p.Problems = append(p.Problems, in)
+		}
+		if isQuestion(setting.Key) {
+			asked[setting.Key] = in
+			continue
+		}
+		p.Count++
+		p.Open = p.Open || in.Problem != nil
 		section, _, nested := strings.Cut(setting.Key, ".")
 		if !nested {
 			section = ""
 		}
-		i := slices.IndexFunc(p.Sections, func(s settingSection) bool { return s.Name == section && !s.Differs })
-		switch {
-		case in.Changed || in.Problem != nil:
-			i = 0
-		case i < 0:
-			p.Sections = append(p.Sections, settingSection{Name: section})
-			i = len(p.Sections) - 1
+		i := slices.IndexFunc(p.More, func(s settingSection) bool { return s.Name == section })
+		if i < 0 {
+			p.More = append(p.More, settingSection{Name: section})
+			i = len(p.More) - 1
 		}
-		p.Sections[i].Settings = append(p.Sections[i].Settings, in)
+		p.More[i].Settings = append(p.More[i].Settings, in)
+	}
+	for _, group := range questions {
+		section := settingSection{Name: group.name}
+		for _, key := range group.keys {
+			section.Settings = append(section.Settings, asked[key])
+		}
+		p.Questions = append(p.Questions, section)
 	}
 	return answer{page: "settings", title: v.t("nav.settings"), data: p, status: status}, nil
 }
@@ -95,9 +113,11 @@ func inputOfSetting(s schemas.Setting, c schemas.Config) settingInput {
 	in.Min, in.Max = s.Range()
 	switch s.Default.(type) {
 	case bool:
-		in.Choices = []string{"true", "false"}
+		in.Choices = []settingChoice{{Value: "true"}, {Value: "false"}}
 	case string:
-		in.Choices = s.Values()
+		for _, value := range s.Values() {
+			in.Choices = append(in.Choices, settingChoice{Value: value})
+		}
 	case int:
 		in.Step = "1"
 	case float64:
@@ -119,15 +139,12 @@ func (s *Server) configure(v *visit) (answer, error) {
 		return answer{}, err
 	}
 	v.config, v.warnings = schemas.DecodeConfig(before)
-	after, problems, keys, reset := before, map[string]error{}, []string(nil), ""
+	after, problems, keys := before, map[string]error{}, []string(nil)
 	for _, setting := range schemas.Settings() {
 		edit, err := editOf(v, setting)
 		if err == nil && edit != nil {
 			keys = append(keys, setting.Key)
 			after, err = edit(after)
-		}
-		if v.PostFormValue("unset") == setting.Key {
-			reset = v.t("settings.reset", setting.Key, inputOfSetting(setting, v.config).Fallback)
 		}
 		if err != nil {
 			problems[setting.Key] = err
@@ -143,8 +160,7 @@ func (s *Server) configure(v *visit) (answer, error) {
 		return answer{goTo: "/settings"}, nil
 	}
 	a, err := s.change(s.Root, func(_ *store.Store, w *writer.Writer) (outcome, error) {
-		r := outcome{page: "/settings", notes: []string{cmp.Or(reset, v.t("settings.saved", strings.Join(keys, ", ")))},
-			before: "/settings"}
+		r := outcome{page: "/settings", notes: savedSentences(v, s.Root, after, keys, chosenPreset(v)), before: "/settings"}
 		r.undo = func(ctx context.Context, w *writer.Writer) error {
 			return replaceConfig(ctx, w, after, before)
 		}
@@ -154,18 +170,23 @@ func (s *Server) configure(v *visit) (answer, error) {
 	return a, err
 }
 
-// editOf is the change of a setting that a person wants, nil for none.
+// editOf is the change of a setting that a person wants, nil for none. What was typed goes before a preset that was
+// chosen.
 func editOf(v *visit, setting schemas.Setting) (func([]byte) ([]byte, error), error) {
 	if v.PostFormValue("unset") == setting.Key {
 		return setting.Unset, nil
 	}
-	if value := setting.Preset(v.PostFormValue("preset")); value != nil {
-		return func(data []byte) ([]byte, error) { return setting.Set(data, value) }, nil
-	}
 	key, now := "v."+setting.Key, inputOfSetting(setting, v.config).Value
 	input, was := typed(v.PostForm, key), typed(v.PostForm, "was."+setting.Key)
+	wanted := v.PostForm.Has(key) && input != was
+	if value := setting.Preset(chosenPreset(v)); value != nil && !wanted {
+		input, wanted = plainValue(value), true
+		if !v.PostForm.Has("was." + setting.Key) {
+			was = now
+		}
+	}
 	switch {
-	case !v.PostForm.Has(key), input == was, input == now:
+	case !wanted, input == now:
 		return nil, nil
 	case was != now:
 		return nil, fmt.Errorf("%w: it says %s now; save again for yours", errSettingsChanged, now)

@@ -22,7 +22,7 @@ const (
 // event is something that happened, as the records have it.
 type event struct {
 	At       time.Time
-	Session  string // of observe.SessionKey, "" outside of one
+	Session  string // of observe.SessionKey, in a line the id of its page; "" outside of one
 	What     string
 	Prompt   string // that received something, or was said
 	Turn     int    // of the prompt, 0 if it is unknown
@@ -43,7 +43,6 @@ type ruleEnd struct {
 // story is a session of a day, or what happened outside of one.
 type story struct {
 	Session     string // "" outside of one
-	Linked      bool   // it has a page
 	Prompt      string // the first
 	Client      string
 	From, Until time.Time
@@ -61,6 +60,14 @@ type line struct {
 	Memories []memoryLink
 	Rule     *ruleEnd
 	Said     []event // prompts that received nothing
+	Session  string  // the id of its page, "" for none
+	Key      string  // unlike those of the other lines of a page
+	Below    bool    // it stands below its prompt
+}
+
+// memoryLink leads to a memory that the record of injections names.
+type memoryLink struct {
+	Title, Address string
 }
 
 // tell makes the lines of the events of a session, the first first. What the agent was given at starts is one line,
@@ -83,7 +90,8 @@ func tell(events []event) (lines []line) {
 		}
 		if !told {
 			at = len(lines)
-			lines = append(lines, line{At: e.At, What: e.What, Prompt: e.Prompt, Turn: e.Turn, By: e.By})
+			lines = append(lines, line{At: e.At, What: e.What, Prompt: e.Prompt, Turn: e.Turn, Session: e.Session,
+				By: e.By})
 		}
 		if e.What == observe.AtStart || e.What == observe.AtSubagent || e.What == asked {
 			once[e.What] = at

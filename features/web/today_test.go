@@ -60,7 +60,7 @@ func TestTodayTellsWhatAPromptReceived(t *testing.T) {
 	page := s.get(s.base + "/today")
 	_, session, _ := strings.Cut(page, "/sessions/5b1c")
 	for _, want := range []string{"Rotate the &lt;i&gt;keys", "The first prompt received 1 memory",
-		"/why?prompt=Rotate", "The agent opened", "JWT signing keys", "Something else · received nothing"} {
+		"/why?prompt=Rotate", "The agent opened", "JWT signing keys", "/sessions/5b1c?turn=2#turn-2\">Something else</a> · received nothing"} {
 		if !strings.Contains(session, want) {
 			t.Errorf("the session does not say %s:\n%s", want, page)
 		}

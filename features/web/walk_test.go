@@ -70,6 +70,7 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("enter", w.enter)
 	t.Run("keys", w.keys)
 	t.Run("palette", w.palette)
+	t.Run("settings", w.settings)
 	t.Run("edit", w.edit)
 	t.Run("conflict", w.conflict)
 	t.Run("retire and restore", w.retire)
@@ -87,6 +88,7 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("Korean", w.korean)
 	t.Run("today", w.today)
 	t.Run("story", w.story)
+	t.Run("conversation", w.conversation)
 	t.Run("without scripts", w.plain)
 	t.Run("hostile store", w.hostile)
 }
@@ -499,7 +501,7 @@ func (w *walk) losses(t *testing.T) {
 		t.Errorf("not both settings are saved:\n%s", stored)
 	}
 	tb.shot("undo")
-	tb.follow(chromedp.Click(css("#undo")))
+	tb.follow(press("Undo"))
 	if stored := w.read(t, files.ConfigName); strings.Contains(stored, `"max_inject": 6`) {
 		t.Errorf("not undone:\n%s", stored)
 	}
@@ -588,7 +590,7 @@ func (w *walk) looks(t *testing.T) {
 }
 
 // readmePages are the pages of which README shows a picture.
-var readmePages = map[string]string{"/memories": "memories.png", jwt: "memory.png", session: "session.png"}
+var readmePages = map[string]string{"/memories": "memories.png", jwt: "memory.png"}
 
 // session is the page of a session of the parcel store.
 const session = "/sessions/4b0c6a1e-52f7-4f0e-9a41-0d7c1b8e2f10"

@@ -9,9 +9,10 @@ import { why } from "./why.js";
 import { checks } from "./checks.js";
 import { palette } from "./palette.js";
 import { edit } from "./edit.js";
+import { keep } from "./keep.js";
 
 document.documentElement.classList.add("scripted");
-for (const start of [keys, palette, search, forms, drafts, edit, settings, why, checks, live]) start();
+for (const start of [keys, palette, search, forms, drafts, edit, keep, settings, why, checks, live]) start();
 
 // What a page says from its beginning is not read out; what comes later is.
 const told = [...document.querySelectorAll("main > .notice > p")].map((line) => line.textContent).join(" ");

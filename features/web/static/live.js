@@ -9,7 +9,7 @@ export function live() {
   const show = (id) => { document.getElementById(id).hidden = false; };
   const refresh = async () => {
     const part = document.getElementById("results") ? "results" : "main";
-    const busy = typed() || (part === "main" && document.querySelector("main form:not([method=post]), .memory-form, #settings, #health"));
+    const busy = typed() || (part === "main" && document.querySelector("main form:not([method=post]), .memory-form, #settings[data-sent], #settings #q:not(:placeholder-shown), #health"));
     const done = busy || (await load(location.href, part));
     if (done === "shown") checks();
     if (busy || done === "gone" || (done === "late" && typed())) show("changed");
