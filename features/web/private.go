@@ -14,7 +14,7 @@ import (
 // shownLocked is how many memories with removed text the page lists.
 const shownLocked = 50
 
-// privatePage says how much is private, and never what.
+// privatePage says how much is private, without a word of it.
 type privatePage struct {
 	Locked     []lockedMemory
 	More       int // that are not shown

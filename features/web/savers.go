@@ -64,7 +64,7 @@ func (s *Server) saversOf(ctx context.Context, root files.Root) map[string]saver
 // findSavers asks git. Pages that did not wait are told.
 func (s *Server) findSavers(ctx context.Context, root files.Root, of *saversOf) {
 	began := time.Now()
-	authors, _ := git.FirstAuthors(ctx, root.Path, of.head, saversTime) // what git found in its time
+	authors, _ := git.FirstAuthors(ctx, root.Path, of.head, saversTime) // as many as git finds in time
 	log, _ := git.ReadReflog(ctx, root.Path, 0)                         // without one no commit is the person's own
 	own := map[string]bool{}
 	for _, a := range authors {
@@ -90,7 +90,7 @@ type team []teamOf
 type teamOf struct {
 	place
 	by       map[string]saver
-	byAgents map[string]bool // what the record says that agents saved; nil until somebody asks
+	byAgents map[string]bool // saved by agents, as the record says; nil until somebody asks
 }
 
 // team asks for the people of some places.
