@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -108,6 +109,37 @@ func (tb tab) scheme(name string) {
 	call(tb, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
 	})
+}
+
+// view is a way in which a page is looked at.
+type view struct {
+	lang, scheme string
+	width        int64
+}
+
+func (v view) String() string { return fmt.Sprintf("%s-%s-%d", v.lang, v.scheme, v.width) }
+
+// views are two of the views that differ in everything, and all of them in "make soak".
+func views() (list []view) {
+	if os.Getenv("MEMCTL_SOAK") == "" {
+		return []view{{"en", "light", 1180}, {"ko", "dark", 360}}
+	}
+	for _, lang := range []string{"en", "ko"} {
+		for _, scheme := range []string{"light", "dark"} {
+			for _, width := range []int64{1180, 360} {
+				list = append(list, view{lang, scheme, width})
+			}
+		}
+	}
+	return list
+}
+
+// as makes the tab one of a person with a view.
+func (tb tab) as(v view) {
+	tb.Helper()
+	tb.language(v.lang)
+	tb.scheme(v.scheme)
+	tb.width(v.width)
 }
 
 // call sends a command of the browser's protocol.

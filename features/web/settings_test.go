@@ -1,8 +1,10 @@
 package web_test
 
 import (
+	"fmt"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -109,18 +111,12 @@ func (w *walk) settings(t *testing.T) {
 func (w *walk) lookAt(tb tab, name string) {
 	tb.Helper()
 	at := js[string](tb, `location.href.slice(location.href.indexOf("/settings"))`)
-	for _, look := range []struct {
-		lang, scheme string
-		width        int64
-	}{{"ko", "dark", 360}, {"en", "light", 1180}} {
-		tb.language(look.lang)
-		tb.scheme(look.scheme)
-		tb.width(look.width)
+	for _, v := range slices.Backward(views()) {
+		tb.as(v)
 		tb.open("/charts") // or the address would differ in nothing
 		tb.open(at)
-		name := name + "-" + look.lang
-		tb.audit(name)
-		tb.shot(name)
+		tb.audit(fmt.Sprint(name, "-", v))
+		tb.shot(fmt.Sprint(name, "-", v))
 	}
 }
 

@@ -36,20 +36,14 @@ func (w *walk) conversation(t *testing.T) {
 	tb.do(chromedp.Focus(css("#runs-1-3 summary")), chromedp.KeyEvent(kb.Enter),
 		chromedp.WaitVisible(`//li[@class="failed"][contains(., "TestRetry")]`),
 		chromedp.WaitVisible(`//a[text()="Draft a runbook"]`))
-	for _, lang := range languagesShown {
-		tb.language(lang)
-		for _, width := range []int64{1180, 360} {
-			tb.width(width)
-			for _, scheme := range []string{"light", "dark"} {
-				tb.scheme(scheme)
-				tb.open(talk)
-				name := fmt.Sprintf("conversation-%s-%s-%d", lang, scheme, width)
-				tb.audit(name)
-				picture := tb.shot(name)
-				if name == "conversation-en-light-1180" && os.Getenv("MEMCTL_SCREENS") != "" {
-					keepForReadme(t, "session.png", picture)
-				}
-			}
+	for _, v := range views() {
+		tb.as(v)
+		tb.open(talk)
+		name := fmt.Sprint("conversation-", v)
+		tb.audit(name)
+		picture := tb.shot(name)
+		if v == views()[0] && os.Getenv("MEMCTL_SCREENS") != "" {
+			keepForReadme(t, "session.png", picture)
 		}
 	}
 	tb.fresh()

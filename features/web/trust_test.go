@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
@@ -208,16 +209,12 @@ func (w *walk) trust(t *testing.T) {
 	if len(left) != 1 || slices.Contains(answered, left[0]) {
 		t.Errorf("answered %q, left are %q", answered, left)
 	}
-	for _, lang := range languagesShown {
-		tb.language(lang)
-		for _, width := range []int64{1180, 360} {
-			tb.width(width)
-			tb.scheme(map[int64]string{1180: "light", 360: "dark"}[width])
-			tb.open("/trust")
-			tb.do(chromedp.WaitVisible(css("#private h3")))
-			tb.audit("trust in " + lang)
-			tb.shot("trust-" + lang)
-		}
+	for _, v := range views() {
+		tb.as(v)
+		tb.open("/trust")
+		tb.do(chromedp.WaitVisible(css("#private h3")))
+		tb.audit(fmt.Sprint("trust-", v))
+		tb.shot(fmt.Sprint("trust-", v))
 	}
 	tb.fresh()
 	tb.open("/memories")

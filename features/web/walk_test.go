@@ -707,25 +707,18 @@ func (w *walk) story(t *testing.T) {
 	if n := js[int](tb, opened); n != 1 {
 		t.Errorf("%d lines are open after a refresh, want 1", n)
 	}
-	for _, lang := range languagesShown {
-		tb.language(lang)
-		for _, width := range []int64{1180, 360} {
-			tb.width(width)
-			for _, scheme := range []string{"light", "dark"} {
-				tb.scheme(scheme)
-				tb.open("/today")
-				tb.do(chromedp.WaitVisible(css("#needs [role=status] + a")))
-				name := fmt.Sprintf("story-%s-%s-%d", lang, scheme, width)
-				tb.audit(name)
-				picture := tb.shot(name)
-				if name == "story-en-light-1180" && os.Getenv("MEMCTL_SCREENS") != "" {
-					keepForReadme(t, "today.png", picture)
-				}
-			}
+	for _, v := range views() {
+		tb.as(v)
+		tb.open("/today")
+		tb.do(chromedp.WaitVisible(css("#needs [role=status] + a")))
+		name := fmt.Sprint("story-", v)
+		tb.audit(name)
+		picture := tb.shot(name)
+		if v == views()[0] && os.Getenv("MEMCTL_SCREENS") != "" {
+			keepForReadme(t, "today.png", picture)
 		}
 	}
-	tb.language("en")
-	tb.width(1180)
+	tb.fresh()
 	tb.open("/today")
 	tb.do(chromedp.Click(css("#told-week summary")))
 	tb.follow(chromedp.Click(css("#told-week tr:nth-child(2) a")))
@@ -734,9 +727,6 @@ func (w *walk) story(t *testing.T) {
 		t.Errorf("leads to %s", day)
 	}
 }
-
-// languagesShown are those in which the story is looked at.
-var languagesShown = []string{"en", "ko"}
 
 // roots chooses the user's memories and opens one.
 func (w *walk) roots(t *testing.T) {
