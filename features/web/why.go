@@ -31,6 +31,7 @@ type whyPage struct {
 	retrieve.Explanation
 	// Gained and Lost are the differences that the chosen value makes.
 	Gained, Lost []retrieve.Explained
+	Start        startText // while no prompt is asked about
 
 	base   string
 	places []place
@@ -72,12 +73,13 @@ func (s *Server) why(v *visit) (answer, error) {
 	}
 	p.Chosen = min(max(p.Chosen, 0), 2)
 	p.Answered = strings.TrimSpace(p.Prompt) != ""
+	var err error
 	if p.Answered {
-		if err := s.explain(v, &p); err != nil {
-			return answer{}, err
-		}
+		err = s.explain(v, &p)
+	} else {
+		p.Start, err = s.start(v, p.places)
 	}
-	return answer{page: "why", title: v.t("nav.why"), data: p}, nil
+	return answer{page: "why", title: v.t("nav.why"), data: p}, err
 }
 
 // explain asks the roots that a prompt is asked of: those of the person count too.
