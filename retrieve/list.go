@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"memctl/db"
@@ -153,13 +154,17 @@ type TagCount struct {
 // frequent first. Its limit is that of the tags.
 func (s Sources) CountTags(ctx context.Context, f Filter) ([]TagCount, error) {
 	type row struct {
-		Tags Tags `db:"tags"`
+		Lines string `db:"lines"` // the tags of a memory each
 	}
 	counts := map[string]int{}
 	err := s.each(func(source Source) error {
-		rows, err := db.Query[row](ctx, source.DB, `SELECT tags FROM memories m WHERE `+filtered, f.args()...)
-		for _, r := range rows {
-			for _, tag := range text.Tags(r.Tags) {
+		// One row costs a third of a row for each memory.
+		all, err := db.QueryRow[row](ctx, source.DB, `
+			SELECT coalesce(group_concat(tags, char(10)), '') AS lines
+			FROM memories m
+			WHERE `+filtered, f.args()...)
+		for line := range strings.Lines(all.Lines) {
+			for _, tag := range text.Tags([]string{line}) {
 				counts[tag]++
 			}
 		}

@@ -40,6 +40,9 @@ type ruleEnd struct {
 	Command string    // that it forbids, "" for none or several
 }
 
+// maxSaid is how many prompts that received nothing a line lists.
+const maxSaid = 50
+
 // story is a session of a day, or what happened outside of one.
 type story struct {
 	Session     string // "" outside of one
@@ -113,7 +116,7 @@ func (l *line) add(e event) {
 			l.Memories = append(l.Memories, m)
 		}
 	}
-	if e.What == wasSaid {
+	if e.What == wasSaid && len(l.Said) < maxSaid {
 		l.Said = append(l.Said, e)
 	}
 }
