@@ -79,7 +79,7 @@ func givenOf(record []observe.Injection, path string, forbids bool) (g givenTo) 
 	}
 	for _, session := range slices.Backward(order) {
 		c := bySession[session]
-		if session != "" {
+		if session != "" && len(c.moments) > 0 {
 			g.In++
 		}
 		if len(g.Sessions) == maxGiven {

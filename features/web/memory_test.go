@@ -77,7 +77,7 @@ func (w *walk) memory(t *testing.T) {
 	tb.shot("edit-in-place")
 	tb.audit("editing in place")
 	const rule = "#f-content-rule"
-	tb.do(chromedp.Focus(css(rule)), chromedp.KeyEvent("Here: "), chromedp.Reload(),
+	tb.do(focus(rule), chromedp.KeyEvent("Here: "), chromedp.Reload(),
 		chromedp.WaitVisible(css(".editing "+rule)))
 	if text := js[string](tb, fmt.Sprintf("document.querySelector(%q).value", rule)); !strings.HasPrefix(text,
 		"Here: ") {
@@ -85,7 +85,7 @@ func (w *walk) memory(t *testing.T) {
 	}
 	tb.do(chromedp.Click(css(".memory-form a.quiet")), chromedp.WaitVisible(css("#edit:focus")),
 		chromedp.KeyEvent(kb.Enter),
-		chromedp.WaitVisible(css(".editing #f-title:focus")), chromedp.Focus(css(rule)))
+		chromedp.WaitVisible(css(".editing #f-title:focus")), focus(rule))
 	tb.follow(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	tb.do(chromedp.WaitVisible(`//p[contains(., "The change is saved.")]`), chromedp.WaitVisible(css(".diff ins")))
 	if lead := js[string](tb, `document.querySelector(".lead").textContent`); !strings.HasPrefix(lead, "Here: ") {

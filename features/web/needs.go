@@ -243,11 +243,12 @@ func (s *Server) hashNow(path string) string {
 
 // needsList lists the items that need a person, as the page shows them.
 type needsList struct {
-	Rows   []needRow
-	Things int  // rows, with those that are not shown
-	Rest   int  // needs that no row stands for
-	Total  int  // needs
-	Broken bool // memories do not reach the agent
+	Rows    []needRow
+	Things  int  // rows, with those that are not shown
+	Rest    int  // needs that no row stands for
+	Total   int  // needs
+	Skipped int  // since the last look
+	Broken  bool // memories do not reach the agent
 }
 
 // needRow is the first need of a group, with how many it has.
@@ -277,9 +278,18 @@ func rowsOf(list []need) (rows []needRow) {
 
 // needs keeps what needs a person since someone has looked, without what was answered.
 type needs struct {
-	mu     sync.Mutex
-	looked bool
-	list   []need
+	mu      sync.Mutex
+	looked  bool
+	list    []need
+	skipped int // since the last look
+}
+
+// skip leaves a need out until the next look.
+func (k *needs) skip(key string) {
+	k.settle(key)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.skipped++
 }
 
 // snapshot returns nil if no one has looked.
@@ -291,7 +301,7 @@ func (k *needs) snapshot() *needsList {
 	}
 	rows := rowsOf(k.list)
 	shown := &needsList{Rows: rows[:min(len(rows), shownNeeds)], Things: len(rows), Rest: len(k.list),
-		Total: len(k.list)}
+		Total: len(k.list), Skipped: k.skipped}
 	for _, row := range shown.Rows {
 		shown.Rest -= row.Count
 		shown.Broken = shown.Broken || row.Kind == "broken"
@@ -302,7 +312,7 @@ func (k *needs) snapshot() *needsList {
 func (k *needs) replace(list []need) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.looked, k.list = true, list
+	k.looked, k.list, k.skipped = true, list, 0
 }
 
 // at returns the need with a key, and the address on the page of the one that takes its place, or follows it.

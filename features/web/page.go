@@ -316,6 +316,7 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"token":      p.token,
 		"sections":   func() []string { return sections },
 		"clock":      func(at time.Time) template.HTML { return timed(lang, at, justClock) },
+		"askedIn":    askedIn,
 		"hour":       func(at time.Time) string { return at.Local().Format("15:04") },
 		"brief":      func(s string) template.HTML { return brief(lang, s) },
 		"coded":      coded,

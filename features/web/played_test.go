@@ -14,6 +14,7 @@ import (
 	"memctl/clients"
 	"memctl/files"
 	"memctl/observe"
+	"memctl/schemas"
 )
 
 // played is a project with a month of records, whose story the start page tells.
@@ -159,7 +160,13 @@ func (p played) today() {
 	p.record(at(27), first, observe.AtTool, "", "constraints/use-pnpm")
 	p.record(at(27), first, "", observe.Stopped, "constraints/use-pnpm")
 	p.record(at(31), first, observe.AtTool, "", "constraints/use-pnpm")
-	p.record(at(40), first, "", observe.Saved, "decisions/webhook-keys")
+	p.record(at(40), first, "", observe.Saved, "decisions/retry-delay")
+	saved := at(40).UTC().Format(time.RFC3339)
+	p.write(p.root.Join("decisions/retry-delay.json"), fmt.Sprintf(`{"schema_version":"1.0","category":"decision",`+
+		`"id":"retry-delay","title":"The delay between retries doubles, up to a minute","record_status":"active",`+
+		`"created_at":%q,"updated_at":%q,"tags":["parcel"],"content":{"status":"accepted","context":"Webhooks are retried.",`+
+		`"decision":"The delay doubles with each attempt, up to a minute, and a little chance is added.",`+
+		`"rationale":["A receiver that is down stays down for minutes."]}}`, saved, saved))
 	p.ran(first, at, "1 Read internal/webhook/sender.go", "2 Edit internal/webhook/sender.go",
 		"3 Bash go test ./internal/webhook !--- FAIL: TestRetry (0.00s)", "4 Edit internal/webhook/sender_test.go",
 		"5 Bash go test ./internal/webhook", "13 Edit internal/webhook/backoff.go", "14 Bash go test ./internal/webhook",
@@ -179,6 +186,22 @@ func (p played) today() {
 	p.record(at(118), second, observe.AtTool, "", "constraints/no-force-push")
 	p.record(at(121), second, "", observe.Broken, "constraints/no-force-push")
 	p.record(at(152), second, "", observe.Changed, "decisions/jwt-rotation")
+	const stays = "JWT signing keys rotate every 90 days"
+	jwt := p.root.Join("decisions/jwt-rotation.json")
+	data, err := os.ReadFile(jwt)
+	if err != nil {
+		p.Fatal(err)
+	}
+	m, err := schemas.Decode(data)
+	if err != nil {
+		p.Fatal(err)
+	}
+	changed := at(152).UTC().Format(time.RFC3339)
+	p.write(jwt, strings.NewReplacer(m.UpdatedAt+`","tags`, changed+`","tags`,
+		`"decision":"`+stays+`"`, `"decision":"`+stays+`; the old key stays in the JWKS for a day."`,
+		`"rationale":["r"]}}`, `"rationale":["r"]},"changes":[{"date":"`+changed+`","summary":"Say how long the old key stays",`+
+			`"field":"content.decision","old_value":"`+stays+`.","new_value":"`+stays+
+			`; the old key stays in the JWKS for a day."}]}`).Replace(string(data)))
 }
 
 // answers are those of the agent, by the prompt; others are short.

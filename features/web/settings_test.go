@@ -47,12 +47,12 @@ func (w *walk) settings(t *testing.T) {
 		`[...document.querySelectorAll(".setting")].filter((s) => s.checkVisibility()).length`); shown > 20 {
 		t.Errorf("%d settings are shown at once", shown)
 	}
-	tb.do(chromedp.Focus(css("#v-capture\\.review")), chromedp.KeyEvent("on"))
+	tb.do(focus("#v-capture\\.review"), chromedp.KeyEvent("on"))
 	tb.follow(save)
 	says("Agents' memories now wait for you.")
 	file(true, `"review": true`)
 	if differs := js[string](tb, `document.getElementById("changed-settings").innerText`); !strings.Contains(differs,
-		"Ask me before an agent's memory counts on · in a new project: off") {
+		"Ask me before an agent's memory counts on · new projects: off") {
 		t.Errorf("the list of differences says %q", differs)
 	}
 	w.lookAt(tb, "settings-changed")
@@ -88,11 +88,11 @@ func (w *walk) settings(t *testing.T) {
 	if open := js[bool](tb, `document.getElementById("more").open`); open {
 		t.Error("the others stay open after the search")
 	}
-	tb.do(chromedp.Focus(css("#preset")), chromedp.KeyEvent("as c"))
+	tb.do(focus("#preset"), chromedp.KeyEvent("as c"))
 	tb.follow(save)
 	says("This project now behaves as with claude-memory v5.")
 	file(true, `"match_strategy": "title_tags"`)
-	tb.do(chromedp.Focus(css("#preset")), chromedp.KeyEvent("new"))
+	tb.do(focus("#preset"), chromedp.KeyEvent("new"))
 	tb.follow(save)
 	says("3 settings have changed.")
 	file(true, `"match_strategy": "hybrid"`)

@@ -37,7 +37,7 @@ func (s *Server) settle(v *visit) (answer, error) {
 	}
 	reply := v.PathValue("answer")
 	if reply == "skip" {
-		s.needs.settle(n.Key)
+		s.needs.skip(n.Key)
 		return answer{goTo: "/today" + next}, nil
 	}
 	a, err := n.answered(v, s, reply)

@@ -33,7 +33,7 @@ func (w *walk) conversation(t *testing.T) {
 	if strings.Contains(page, "TestRetry") {
 		t.Error("what tools did is not folded")
 	}
-	tb.do(chromedp.Focus(css("#runs-1-3 summary")), chromedp.KeyEvent(kb.Enter),
+	tb.do(focus("#runs-1-3 summary"), chromedp.KeyEvent(kb.Enter),
 		chromedp.WaitVisible(`//li[@class="failed"][contains(., "TestRetry")]`),
 		chromedp.WaitVisible(`//a[text()="Draft a runbook"]`))
 	for _, v := range views() {

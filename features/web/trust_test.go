@@ -79,7 +79,7 @@ func TestOnlyWhatThePageHasShownIsSeen(t *testing.T) {
 		t.Fatalf("%d rows:\n%s", all, page)
 	}
 	s.write(jwtFile, strings.Replace(s.read(jwtFile), "title\": \"", "title\": \"Changed: ", 1))
-	status, page := s.answerSeen(page, "shown are fine")
+	status, page := s.answerSeen(page, "I have seen all")
 	if status != 303 || !strings.Contains(page, "memories are marked as seen.") {
 		t.Fatalf("status %d:\n%s", status, page)
 	}
@@ -95,7 +95,7 @@ func TestAnAgentsPagesDoNotAnswerForThePerson(t *testing.T) {
 	s := clone(t)
 	page := s.get(s.base + "/trust")
 	t.Setenv("CLAUDECODE", "1")
-	for _, words := range []string{"I have seen it", "shown are fine"} {
+	for _, words := range []string{"I have seen it", "I have seen all"} {
 		if status, answer := s.answerSeen(page, words); status < 400 || !strings.Contains(answer, "an agent") {
 			t.Errorf("%s: status %d:\n%s", words, status, answer)
 		}
@@ -159,7 +159,7 @@ func TestNewMemoriesNeedAPerson(t *testing.T) {
 	if !strings.Contains(page, `/waiting">1 change by an agent`) {
 		t.Error("the proposals of agents are not linked")
 	}
-	s.answerSeen(page, "shown are fine")
+	s.answerSeen(page, "I have seen all")
 	if page := s.get(s.base + "/today"); counted.MatchString(page) {
 		t.Errorf("the start page still has them:\n%s", page)
 	}

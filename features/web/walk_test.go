@@ -106,6 +106,11 @@ func fill(selector, text string) chromedp.Action[chromedp.Void] {
 	}`, selector, value))
 }
 
+// focus puts the focus on an element, wherever it is now: a page that refreshes itself has new ones.
+func focus(selector string) chromedp.Action[chromedp.Void] {
+	return chromedp.Evaluate[chromedp.Void](fmt.Sprintf("document.querySelector(%q).focus()", selector))
+}
+
 // press presses a button by its words, wherever it is now: a page that refreshes itself has new ones.
 func press(words string) chromedp.Action[chromedp.Void] {
 	return chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`[...document.querySelectorAll("button")].find((b) => b.textContent === %q).click()`, words))
@@ -378,7 +383,7 @@ func (w *walk) create(t *testing.T) {
 	tb := w.tab(t)
 	tb.open("/new")
 	tb.audit("the choice of a category")
-	tb.do(fill("#text", "Deploys: never on a Friday afternoon"), chromedp.Focus(css("#text")))
+	tb.do(fill("#text", "Deploys: never on a Friday afternoon"), focus("#text"))
 	tb.follow(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	tb.do(chromedp.WaitVisible(`//h1[contains(., "never on a Friday")]`))
 	tb.open("/new")
@@ -700,8 +705,18 @@ func (w *walk) story(t *testing.T) {
 	if strings.Contains(page, "Broken") || !strings.Contains(page, "1 thing needs you") {
 		t.Errorf("memories reach the agent, and Jana's are new; the page says otherwise:\n%s", page)
 	}
+	// Why a prompt got nothing, beside what its session had been given.
+	tb.follow(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll(".story .why-link")].find((a) => a.href.includes("Is%20the%20old") || a.href.includes("Is+the+old")).click()`))
+	if then := js[string](tb, `document.getElementById("then").innerText`); !strings.Contains(then, "Nothing was given then") {
+		t.Errorf("of a past prompt it says %q", then)
+	}
+	if why := js[string](tb, `document.getElementById("explanation").innerText`); !strings.Contains(why, "already given at") {
+		t.Errorf("it does not say what the session had:\n%s", why)
+	}
+	tb.open("/today")
+	tb.do(chromedp.WaitVisible(css("#needs [role=status] + a")))
 	const opened = "document.querySelectorAll('.story details[open]').length"
-	tb.do(chromedp.Focus(css(".story details summary")), chromedp.KeyEvent(kb.Enter))
+	tb.do(focus(".story details summary"), chromedp.KeyEvent(kb.Enter))
 	js[string](tb,
 		`import(document.querySelector("script[type=module]").src.replace("app.js", "load.js")).then((m) => m.load(location.href, "main"))`, chromedp.EvalAwaitPromise)
 	if n := js[int](tb, opened); n != 1 {

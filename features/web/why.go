@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"memctl/clients"
 	"memctl/files"
@@ -32,6 +33,7 @@ type whyPage struct {
 	// Gained and Lost are the differences that the chosen value makes.
 	Gained, Lost []retrieve.Explained
 	Start        startText // while no prompt is asked about
+	recalled
 
 	base   string
 	places []place
@@ -41,7 +43,8 @@ type whyPage struct {
 type explained struct {
 	retrieve.Explained
 	URL     string
-	Foreign bool // it is of another root than the first
+	Foreign bool      // it is of another root than the first
+	Earlier time.Time // when the session of a past prompt was given it before
 }
 
 // Entry returns a memory of the explanation with its address.
@@ -52,7 +55,7 @@ func (p whyPage) Entry(x retrieve.Explained) explained {
 	if at.Scope == files.NotesScope { // the path is the note's
 		path = string(x.Category) + "/" + x.ID
 	}
-	return explained{x, p.base + at.address(path), i > 0}
+	return explained{x, p.base + at.address(path), i > 0, p.earlier[x.Path]}
 }
 
 // Moved reports whether the slider stands elsewhere than the configuration.
@@ -75,6 +78,7 @@ func (s *Server) why(v *visit) (answer, error) {
 	p.Answered = strings.TrimSpace(p.Prompt) != ""
 	var err error
 	if p.Answered {
+		p.recalled = recall(values.Get("session"), values.Get("at"), p.places)
 		err = s.explain(v, &p)
 	} else {
 		p.Start, err = s.start(v, p.places)
