@@ -187,8 +187,8 @@ func TestOneCauseIsOneRow(t *testing.T) {
 		{Check: "folders", State: doctor.Failed, Fix: "memctl install"},
 		{Check: "binary", State: doctor.OK},
 	}})
-	if len(c.broken) != 0 || len(c.failed) != 1 || len(c.warned) != 1 || len(c.failed[0].Checks) != 2 ||
-		c.failed[0].Title != "folders" {
+	if len(c[cutsOff]) != 0 || len(c[failed]) != 1 || len(c[harmless]) != 1 || len(c[failed][0].Checks) != 2 ||
+		c[failed][0].Title != "folders" {
 		t.Errorf("%+v", c)
 	}
 }

@@ -198,7 +198,8 @@ func TestTheListRetires(t *testing.T) {
 		"back": {"?q=jwt+rotate"},
 	}
 	status, answer, header := s.send("POST", s.base+jwt+"/retire", values.Encode(), nil)
-	if at := header.Get("Location"); status != 303 || !strings.Contains(at, "/memories?q=jwt+rotate&note=") {
+	if at := header.Get("Location"); status != 303 || !strings.Contains(at, "/memories?note=") ||
+		!strings.HasSuffix(at, "&q=jwt+rotate") {
 		t.Fatalf("status %d, at %q\n%s", status, at, answer)
 	}
 	s.undo(s.get(s.origin+header.Get("Location")), 303)

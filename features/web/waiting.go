@@ -40,7 +40,7 @@ type proposalRow struct {
 	URL       string // of the memory that it changes, "" for a new one
 	Changes   []schemas.Difference
 	Problem   string // why it was not taken
-	Duplicate *knownMemory
+	Duplicate *memoryLink
 }
 
 // waiting is the page.
@@ -140,13 +140,9 @@ func (s *Server) take(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	policy := store.Refuse
-	if v.PostFormValue("anyway") != "" {
-		policy = store.Anyway
-	}
 	before := storedAt(at, p.Path)
 	a, err := s.change(at.Root, func(st *store.Store, _ *writer.Writer) (outcome, error) {
-		saved, err := proposals.Take(v.Context(), st, at.Root, p.Number, policy, nil)
+		saved, err := proposals.Take(v.Context(), st, at.Root, p.Number, policyOf(v), nil)
 		if err != nil {
 			return outcome{}, err
 		}
@@ -203,9 +199,7 @@ func (s *Server) settleItem(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	key := secret()
-	s.notices.put(key, []string{v.t("work.settled", number)})
-	return answer{goTo: "/waiting?note=" + key + "#work"}, nil
+	return answer{goTo: with("/waiting#work", "note", s.notice(v.t("work.settled", number)))}, nil
 }
 
 // ofItem is the form of a memory that is made of an item of the work list; an empty one for "".
