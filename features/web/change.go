@@ -107,7 +107,7 @@ func (s *Server) saved(
 }
 
 // undoing is m with more to do when it is undone.
-func (m outcome) undoing(more func() error) outcome {
+func (m outcome) undoing(more func(context.Context, *writer.Writer) error) outcome {
 	first := m.undo
 	m.undo = func(ctx context.Context, w *writer.Writer) error {
 		if first != nil {
@@ -115,7 +115,7 @@ func (m outcome) undoing(more func() error) outcome {
 				return err
 			}
 		}
-		return more()
+		return more(ctx, w)
 	}
 	return m
 }

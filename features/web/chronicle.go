@@ -36,7 +36,6 @@ type recorded struct {
 	at    place
 	paths []string
 	rules []observe.RuleInSession
-	ends  []time.Time // of the rules, when each was stopped or broken; zero for never
 }
 
 // known is a memory as far as the page needs it.
@@ -158,24 +157,14 @@ func (c *chronicle) readRecord(at place) {
 			}
 		}
 	}
-	settled := map[sessionRule]time.Time{}
-	for _, in := range record {
-		for _, path := range in.Memories {
-			if in.Use == observe.Stopped || in.Use == observe.Broken {
-				settled[sessionRule{in.Session, path}] = in.Time
-			}
-		}
-	}
 	for _, in := range record {
 		e := recorded{event: event{At: in.Time, Session: in.Session, What: cmp.Or(in.Use, in.GivenAt())}, at: at}
-		isVerdict := slices.Contains([]string{observe.Stopped, observe.Broken, observe.Approved}, e.What)
 		for _, path := range in.Memories {
-			key := sessionRule{in.Session, path}
-			rule, isRule := rules[key]
+			rule, isRule := rules[sessionRule{in.Session, path}]
 			switch {
-			case isRule && (isVerdict || e.What == observe.AtTool):
-				e.rules, e.ends = append(e.rules, rule), append(e.ends, settled[key])
-			case !isVerdict:
+			case isRule && (in.IsVerdict() || e.What == observe.AtTool):
+				e.rules = append(e.rules, rule)
+			case !in.IsVerdict():
 				e.paths = append(e.paths, path)
 			}
 			c.note(at, in, path)
@@ -332,10 +321,9 @@ func (c *chronicle) withMemories(e recorded) event {
 	for _, path := range e.paths {
 		e.Memories = append(e.Memories, c.memory(e.at, path).memoryLink)
 	}
-	for i, r := range e.rules {
+	for _, r := range e.rules {
 		k := c.memory(e.at, r.Path)
-		e.Rules = append(e.Rules, ruleEnd{memoryLink: k.memoryLink, Outcome: r.Outcome, Given: r.Given,
-			Settled: e.ends[i], Command: k.command})
+		e.Rules = append(e.Rules, ruleEnd{k.memoryLink, r, k.command})
 	}
 	return e.event
 }

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -53,6 +55,8 @@ type editor struct {
 	stored   *stored // nil for a new memory
 	category schemas.Category
 	memory   *schemas.Memory // as the form has it
+	// undone takes back what was saved with the memory, nil for nothing.
+	undone func(context.Context, *writer.Writer) error
 }
 
 // answer is the page with the form.
@@ -91,7 +95,11 @@ func (e editor) submit(
 	if !stale && len(problems) == 0 {
 		a, err = e.change(root.Root, func(st *store.Store, w *writer.Writer) (outcome, error) {
 			saved, err := save(st, w, writer.Input{Name: "form", Data: data})
-			return e.saved(e.v, root, e.stored, e.category, saved), err
+			m := e.saved(e.v, root, e.stored, e.category, saved)
+			if e.undone != nil {
+				m = m.undoing(e.undone)
+			}
+			return m, err
 		})
 		problems = writer.Problems(err, nil)
 	}
@@ -164,7 +172,8 @@ func (s *Server) editForm(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return editor{s, v, &m, m.Memory.Category, doc}.answer(http.StatusOK, func(p *editPage) { p.mergeWith(other) })
+	e := editor{Server: s, v: v, stored: &m, category: m.Memory.Category, memory: doc}
+	return e.answer(http.StatusOK, func(p *editPage) { p.mergeWith(other) })
 }
 
 // merged is the other memory of a merge, by the address of its page; nil if there is none.
@@ -201,12 +210,19 @@ func (s *Server) edit(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	e := editor{s, v, &m, m.Memory.Category, doc}
+	e := editor{Server: s, v: v, stored: &m, category: m.Memory.Category, memory: doc}
+	var retired string // the hash of the other memory's file
+	if other != nil {
+		e.undone = func(ctx context.Context, w *writer.Writer) error {
+			return w.Undo(ctx, other.Ref.Path, retired, other.Ref.Path, other.Detail.Stored)
+		}
+	}
 	a, err := e.submit(m.Place, func(_ *store.Store, w *writer.Writer, in writer.Input) (writer.Saved, error) {
 		w.Read = true
 		saved, err := w.Edit(v.Context(), m.Ref.Shown(), in, m.Detail.Hash)
 		if err == nil && other != nil {
 			_, err = w.Move(v.Context(), writer.Retire, other.Ref.Shown(), "merged into "+m.Ref.ID)
+			retired = hashNow(m.Place.Root, other.Ref.Path)
 		}
 		return saved, err
 	})
@@ -232,7 +248,7 @@ func (s *Server) newForm(v *visit) (answer, error) {
 	if _, known := doc.Category.Info(); !known {
 		return answer{}, errNoPage
 	}
-	return editor{s, v, nil, doc.Category, doc}.answer(http.StatusOK, nil)
+	return editor{Server: s, v: v, category: doc.Category, memory: doc}.answer(http.StatusOK, nil)
 }
 
 // rootsFor are the options where a new memory can go, nil if there is only one.
@@ -241,7 +257,7 @@ func (s *Server) rootsFor(v *visit) []choice {
 	if len(writable) < 2 {
 		return nil
 	}
-	return rootChoices(v.lang, writable, placesNamed(writable, v.PostFormValue("root"))[0].Name)
+	return rootChoices(v.lang, writable, cmp.Or(v.PostFormValue("root"), writable[0].Name))
 }
 
 // sentenceForm is the page of a new memory.
@@ -315,7 +331,7 @@ func (s *Server) create(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	e := editor{s, v, nil, category, &schemas.Memory{Category: category}}
+	e := editor{Server: s, v: v, category: category, memory: &schemas.Memory{Category: category}}
 	return e.submit(root, func(st *store.Store, _ *writer.Writer, in writer.Input) (writer.Saved, error) {
 		return st.Save(v.Context(), policyOf(v), func(w *writer.Writer) (writer.Saved, error) {
 			return w.Create(v.Context(), category, "", in)

@@ -137,11 +137,11 @@ func (s *Server) memories(v *visit) (answer, error) {
 	l := listing{v: v, places: slices.Concat(places, projects)}
 	l.selection = readSelection(v.URL.Query())
 	if len(l.places) > 1 {
-		l.Roots = append([]choice{{Label: v.t("root.all")}}, rootChoices(v.lang, places, l.Root)...)
+		l.Roots = append([]choice{{Label: v.t("status.all")}}, rootChoices(v.lang, places, l.Root)...)
 		l.Projects = rootChoices(v.lang, projects, l.Root)
 	}
-	if one := placesNamed(l.places, l.Root); len(one) == 1 {
-		places = one
+	if one, found := placeNamed(l.places, l.Root); found {
+		places = []place{one}
 	}
 	l.team = s.team(v.Context(), places)
 	l.People = l.team.choices(l.Who)
@@ -312,13 +312,9 @@ func rootsOf(places []place) []files.Root {
 	return roots
 }
 
-// placesNamed returns the places with a name, all of them if there is none.
-func placesNamed(places []place, name string) []place {
+func placeNamed(places []place, name string) (p place, found bool) {
 	i := slices.IndexFunc(places, func(p place) bool { return p.Name == name })
-	if i < 0 {
-		return places
-	}
-	return places[i : i+1]
+	return places[max(i, 0)], i >= 0
 }
 
 // placeOf returns the place of a root.
@@ -329,15 +325,14 @@ func placeOf(places []place, root files.Root) place {
 
 // placeFor returns the root for a new memory: the one with a name, the first for no name.
 func (s *Server) placeFor(name string) (place, error) {
-	places := s.places()
-	i := slices.IndexFunc(places, func(p place) bool { return name == "" || p.Name == name })
+	p, found := placeNamed(s.places(), name)
 	switch {
-	case i < 0:
-		return place{}, errNoPage
-	case places[i].ReadOnly():
-		return place{}, errReadOnly
+	case !found && name != "":
+		return p, errNoPage
+	case p.ReadOnly():
+		return p, errReadOnly
 	}
-	return places[i], nil
+	return p, nil
 }
 
 // address is where the page of a memory is, below the base. The memory is given by its

@@ -99,11 +99,10 @@ func (s *Server) find(v *visit, use func(stored, retrieve.Source) error) error {
 	places, folder := s.places(), v.PathValue("folder")
 	at := places[0]
 	if name, rest, found := strings.Cut(folder, ":"); found {
-		matches := placesNamed(slices.Concat(places, projectsBeside(places)), name)
-		if matches[0].Name != name {
+		if at, found = placeNamed(slices.Concat(places, projectsBeside(places)), name); !found {
 			return errNoPage
 		}
-		at, folder = matches[0], rest
+		folder = rest
 	}
 	return s.useRoot(v.Context(), at.Root, func(source retrieve.Source) error {
 		m := stored{Place: at}

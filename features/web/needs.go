@@ -163,7 +163,7 @@ func (s *Server) reviewNeeds(ctx context.Context) (list []need, err error) {
 			Group: string(f.Do), Title: f.Title,
 			URL:    first.address(own),
 			Reason: f, Evidence: f.Further(), Commit: f.Commit, Answers: f.Answers(), finding: &f, path: own,
-			hash: s.hashNow(own)}
+			hash: hashNow(s.Root, own)}
 		n.Edit = n.URL + "/edit"
 		if same, found := f.Repeats(); found {
 			other := first.address(strings.TrimPrefix(same.Other.Path, s.Root.Shown+"/"))
@@ -224,8 +224,8 @@ func (s *Server) waitingNeeds(ctx context.Context) (list []need) {
 }
 
 // hashNow is the hash of a memory's file, "" if it cannot be read.
-func (s *Server) hashNow(path string) string {
-	data, err := s.Root.ReadFile(path)
+func hashNow(root files.Root, path string) string {
+	data, err := root.ReadFile(path)
 	if err != nil {
 		return ""
 	}

@@ -148,7 +148,7 @@ func (s *Server) settleLine(v *visit, line hooks.Candidate, save bool, undone fu
 			m = s.saved(v, place{Root: s.Root}, nil, saved.Category, saved.Saved)
 		}
 		m.page, m.before = "/today", "/today"
-		return m.undoing(func() error {
+		return m.undoing(func(context.Context, *writer.Writer) error {
 			undone()
 			return hooks.Wait(s.Root, line)
 		}), hooks.Settle(s.Root, line)

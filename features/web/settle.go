@@ -93,7 +93,7 @@ func (n need) answered(v *visit, s *Server, reply string) (answer, error) {
 
 // undoOf takes back an answer to a finding that has just been given: the memory says what it said before.
 func (s *Server) undoOf(n need, before []byte) func(context.Context, *writer.Writer) error {
-	after := s.hashNow(n.path)
+	after := hashNow(s.Root, n.path)
 	return func(ctx context.Context, w *writer.Writer) error {
 		err := w.Undo(ctx, n.path, after, n.path, before)
 		if err == nil {

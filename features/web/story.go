@@ -34,10 +34,8 @@ type event struct {
 // ruleEnd is a rule that a session was given at an act, and what became of it.
 type ruleEnd struct {
 	memoryLink
-	Outcome observe.RuleOutcome
-	Given   int       // how often it was given at an act
-	Settled time.Time // when it was last stopped or broken; zero for never
-	Command string    // that it forbids, "" for none or several
+	observe.RuleInSession
+	Command string // that it forbids, "" for none or several
 }
 
 // story is a session of a day, or what happened outside of one.

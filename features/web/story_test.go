@@ -27,7 +27,8 @@ func happens(at int, what string, memories ...string) event {
 }
 
 func ruled(e event, title string, outcome observe.RuleOutcome) event {
-	e.Rules = append(e.Rules, ruleEnd{memoryLink: memoryLink{title, "/" + title}, Outcome: outcome, Given: 1})
+	e.Rules = append(e.Rules, ruleEnd{memoryLink: memoryLink{title, "/" + title},
+		RuleInSession: observe.RuleInSession{Outcome: outcome, Given: 1}})
 	return e
 }
 
@@ -124,7 +125,7 @@ func TestWithPrompts(t *testing.T) {
 
 func TestSentence(t *testing.T) {
 	rule := func(outcome observe.RuleOutcome, command string) line {
-		return line{Rule: &ruleEnd{Outcome: outcome, Command: command}}
+		return line{Rule: &ruleEnd{RuleInSession: observe.RuleInSession{Outcome: outcome}, Command: command}}
 	}
 	for want, tt := range map[string]struct {
 		lang  string

@@ -67,18 +67,12 @@ func (s *Server) waitingAnswer(v *visit, status int, mark func(*proposalRow)) (a
 	if err != nil {
 		return answer{}, err
 	}
-	first := func(item *exchange.WorkItem) int { // those that wait
-		if item.State == exchange.Waiting {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(work.Items, func(a, b *exchange.WorkItem) int { return first(a) - first(b) })
-	for _, item := range work.Items {
-		p.Waits += 1 - first(item)
-	}
-	p.Items = work.Items[:min(len(work.Items), shownItems)]
-	p.Left = len(work.Items) - len(p.Items)
+	waits := func(item *exchange.WorkItem) bool { return item.State == exchange.Waiting }
+	p.Items = slices.DeleteFunc(slices.Clone(work.Items), func(item *exchange.WorkItem) bool { return !waits(item) })
+	p.Waits = len(p.Items)
+	p.Items = append(p.Items, slices.DeleteFunc(work.Items, waits)...)
+	p.Left = max(0, len(p.Items)-shownItems)
+	p.Items = p.Items[:len(p.Items)-p.Left]
 	return answer{page: "waiting", title: v.t("nav.waiting"), data: p, status: status}, nil
 }
 
@@ -151,7 +145,7 @@ func (s *Server) take(v *visit) (answer, error) {
 		}
 		m := s.saved(v, at, before, p.Category(), saved)
 		m.page, m.before = "/waiting", "/waiting"
-		return m.undoing(func() error { return proposals.PutBack(context.WithoutCancel(v.Context()), at.Root, p) }), nil
+		return m.undoing(func(ctx context.Context, _ *writer.Writer) error { return proposals.PutBack(ctx, at.Root, p) }), nil
 	})
 	duplicate, refused := new(store.DuplicateError), new(writer.Error)
 	if err == nil || !errors.As(err, &duplicate) && !errors.As(err, &refused) {
