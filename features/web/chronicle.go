@@ -24,6 +24,7 @@ type chronicle struct {
 	only     string                      // the session that is told, by observe.SessionKey; "" for all
 	library  *sessions.Library           // nil if it cannot be had
 	sessions map[string]sessions.Session // by observe.SessionKey
+	ran      []sessionTime               // when each of them ran
 	events   []recorded
 	figures  map[string]figures // by day
 	used     map[string]bool    // ShownPath of memories that the record says were saved or changed
@@ -132,10 +133,21 @@ func (c *chronicle) readSessions() {
 	}
 	c.sessions = byKey(c.v.Context(), c.library)
 	for key, one := range c.sessions {
-		if at, ok := schemas.ParseTime(one.Ended); ok {
-			c.add(recorded{event: event{At: at, Session: key, What: ended}})
+		from, started := schemas.ParseTime(one.Started)
+		until, hasEnded := schemas.ParseTime(one.Ended)
+		if started {
+			c.ran = append(c.ran, sessionTime{key, from, until.Add(afterEnd)})
+		}
+		if hasEnded {
+			c.add(recorded{event: event{At: until, Session: key, What: ended}})
 		}
 	}
+}
+
+// sessionTime is when a session ran, with a moment after it.
+type sessionTime struct {
+	key         string
+	from, until time.Time
 }
 
 // sessionRule names a rule of a session.
@@ -241,16 +253,14 @@ func (c *chronicle) readQuestions() {
 
 // runningAt returns the key of the only session that ran at a time, "" if there were none or several.
 func (c *chronicle) runningAt(t time.Time) (session string) {
-	for key, one := range c.sessions {
-		started, ok := schemas.ParseTime(one.Started)
-		until, _ := schemas.ParseTime(one.Ended)
-		if !ok || t.Before(started) || t.After(until.Add(afterEnd)) {
-			continue
-		}
-		if session != "" {
+	for _, ran := range c.ran {
+		switch {
+		case t.Before(ran.from), t.After(ran.until):
+		case session != "":
 			return ""
+		default:
+			session = ran.key
 		}
-		session = key
 	}
 	return session
 }

@@ -18,7 +18,8 @@ type diffLine struct {
 type diffPart struct{ Change, Text string }
 
 const (
-	// maxTable bounds the comparison of two lists: the product of their lengths. What is beyond differs as a whole.
+	// maxTable bounds the comparison of the lines of two texts, and that of all their words: the product of the lengths
+	// of the lists. What is beyond differs as a whole.
 	maxTable = 1 << 20
 	// nearLines is how many lines beside a change are shown.
 	nearLines = 1
@@ -29,11 +30,12 @@ func diff(old, now string) []diffLine {
 	before, after := textLines(old), textLines(now)
 	var list []diffLine
 	var gone, fresh []string
+	forLines, forWords := maxTable, maxTable
 	flush := func() {
-		list = append(list, pairedLines(gone, fresh)...)
+		list = append(list, pairedLines(gone, fresh, &forWords)...)
 		gone, fresh = nil, nil
 	}
-	for _, p := range compareLists(before, after) {
+	for _, p := range compareLists(before, after, &forLines) {
 		switch p.Change {
 		case "del":
 			gone = append(gone, p.Text)
@@ -56,7 +58,7 @@ func textLines(s string) []string {
 }
 
 // pairedLines compares lines that took the place of others, in their order.
-func pairedLines(gone, fresh []string) (list []diffLine) {
+func pairedLines(gone, fresh []string, room *int) (list []diffLine) {
 	for i := range max(len(gone), len(fresh)) {
 		switch {
 		case i >= len(fresh):
@@ -64,7 +66,7 @@ func pairedLines(gone, fresh []string) (list []diffLine) {
 		case i >= len(gone):
 			list = append(list, freshLine(fresh[i]))
 		default:
-			list = append(list, changedLine(gone[i], fresh[i])...)
+			list = append(list, changedLine(gone[i], fresh[i], room)...)
 		}
 	}
 	return list
@@ -74,9 +76,9 @@ func goneLine(s string) diffLine  { return diffLine{Kind: "before", Parts: []dif
 func freshLine(s string) diffLine { return diffLine{Kind: "after", Parts: []diffPart{{"ins", s}}} }
 
 // changedLine is one line with the words that differ, or two if the lines share less than a third of their words.
-func changedLine(old, now string) []diffLine {
+func changedLine(old, now string, room *int) []diffLine {
 	before, after := words(old), words(now)
-	parts := compareLists(before, after)
+	parts := compareLists(before, after, room)
 	same, differ := 0, false
 	for _, p := range parts {
 		if p.Change == "" {
@@ -131,8 +133,8 @@ func foldLines(list []diffLine) (short []diffLine) {
 }
 
 // compareLists returns the entries of two lists in order, as few as possible of them only in one. White space at their
-// ends does not matter.
-func compareLists(before, after []string) (parts []diffPart) {
+// ends does not matter. It takes from the room for the comparison.
+func compareLists(before, after []string, room *int) (parts []diffPart) {
 	add := func(change string, texts ...string) {
 		for _, s := range texts {
 			parts = append(parts, diffPart{change, s})
@@ -150,7 +152,7 @@ func compareLists(before, after []string) (parts []diffPart) {
 	rest := after[len(b)-end:]
 	before, after = before[start:len(a)-end], after[start:len(b)-end]
 	a, b = a[start:len(a)-end], b[start:len(b)-end]
-	common := commonTable(a, b)
+	common := commonTable(a, b, room)
 	if common == nil {
 		add("del", before...)
 		add("ins", after...)
@@ -181,11 +183,13 @@ func trimmed(list []string) []string {
 }
 
 // commonTable has, for each place in two lists, how many entries what follows has in common in the same order. It is
-// nil if the lists are too long.
-func commonTable(a, b []string) [][]int {
-	if (len(a)+1)*(len(b)+1) > maxTable {
+// nil if there is no room for it.
+func commonTable(a, b []string, room *int) [][]int {
+	cells := (len(a) + 1) * (len(b) + 1)
+	if cells > *room {
 		return nil
 	}
+	*room -= cells
 	table := make([][]int, len(a)+1)
 	for i := range table {
 		table[i] = make([]int, len(b)+1)
