@@ -95,7 +95,7 @@ func ReadInjections(root files.Root) ([]Injection, error) {
 // ReadRecord returns the record of a root, oldest first, without the verdicts on rules.
 func ReadRecord(root files.Root) ([]Injection, error) {
 	list, err := ReadVerdicts(root)
-	return slices.DeleteFunc(list, Injection.isVerdict), err
+	return slices.DeleteFunc(list, Injection.IsVerdict), err
 }
 
 // ReadVerdicts returns the record of a root with the verdicts on rules, oldest first, for RulesInSessions.

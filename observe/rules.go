@@ -17,8 +17,8 @@ const (
 	Approved = "approved" // likewise, but the person let it
 )
 
-// isVerdict reports whether a line of the record is a verdict on rules.
-func (in Injection) isVerdict() bool {
+// IsVerdict reports whether a line of the record is a verdict on rules.
+func (in Injection) IsVerdict() bool {
 	return slices.Contains([]string{Stopped, Broken, Approved}, in.Use)
 }
 
@@ -122,6 +122,7 @@ type RuleInSession struct {
 	Time    time.Time // when it was first given so
 	Given   int       // how often it was given at an act
 	Outcome RuleOutcome
+	Settled time.Time // when it was last stopped or broken; zero for never
 }
 
 // RulesInSessions sums a record up: the outcome of each memory in each session that was given it at an act, the
@@ -131,7 +132,7 @@ func RulesInSessions(record []Injection, judged func(path string) bool) (list []
 	type key struct{ session, path string }
 	at, seen := map[key]int{}, map[key]map[string]bool{}
 	for _, in := range record {
-		if in.GivenAt() != AtTool && !in.isVerdict() {
+		if in.GivenAt() != AtTool && !in.IsVerdict() {
 			continue
 		}
 		for _, path := range in.Memories {
@@ -144,6 +145,9 @@ func RulesInSessions(record []Injection, judged func(path string) bool) (list []
 			}
 			if seen[k][in.Use] = true; in.Use == "" {
 				list[i].Given++
+			}
+			if in.Use == Stopped || in.Use == Broken {
+				list[i].Settled = in.Time
 			}
 		}
 	}

@@ -30,24 +30,24 @@ func TestRulesInSessions(t *testing.T) {
 	}{
 		{"nothing at an act", []Injection{line("s", AtStart, rule), line("s", AtPrompt, rule), line("s", AtSubagent, rule),
 			line("s", "", rule), line("s", Opened, rule)}, nil},
-		{"kept", []Injection{given("s", rule), given("s", rule)}, []RuleInSession{{"s", rule, start, 2, RuleKept}}},
+		{"kept", []Injection{given("s", rule), given("s", rule)}, []RuleInSession{{"s", rule, start, 2, RuleKept, time.Time{}}}},
 		{"stopped and not repeated", []Injection{given("s", rule), line("s", Stopped, rule)},
-			[]RuleInSession{{"s", rule, start, 1, RuleStopped}}},
+			[]RuleInSession{{"s", rule, start, 1, RuleStopped, time.Time{}}}},
 		{"stopped and repeated", []Injection{given("s", rule), line("s", Stopped, rule), line("s", Broken, rule)},
-			[]RuleInSession{{"s", rule, start, 1, RuleBroken}}},
+			[]RuleInSession{{"s", rule, start, 1, RuleBroken, time.Time{}}}},
 		{"broken, then stopped in an emptied context", []Injection{given("s", rule), line("s", Broken, rule),
-			given("s", rule), line("s", Stopped, rule)}, []RuleInSession{{"s", rule, start, 2, RuleBroken}}},
-		{"nothing to be seen", []Injection{given("s", file)}, []RuleInSession{{"s", file, start, 1, RuleUnknown}}},
-		{"a session without an id", []Injection{given("", rule)}, []RuleInSession{{"", rule, start, 1, RuleUnknown}}},
+			given("s", rule), line("s", Stopped, rule)}, []RuleInSession{{"s", rule, start, 2, RuleBroken, time.Time{}}}},
+		{"nothing to be seen", []Injection{given("s", file)}, []RuleInSession{{"s", file, start, 1, RuleUnknown, time.Time{}}}},
+		{"a session without an id", []Injection{given("", rule)}, []RuleInSession{{"", rule, start, 1, RuleUnknown, time.Time{}}}},
 		{"the person let it", []Injection{given("s", rule), line("s", Approved, rule)},
-			[]RuleInSession{{"s", rule, start, 1, RuleUnknown}}},
+			[]RuleInSession{{"s", rule, start, 1, RuleUnknown, time.Time{}}}},
 		{"the person let one, and another was not asked about", []Injection{given("s", rule), line("s", Approved, rule),
-			line("s", Broken, rule)}, []RuleInSession{{"s", rule, start, 1, RuleBroken}}},
+			line("s", Broken, rule)}, []RuleInSession{{"s", rule, start, 1, RuleBroken, time.Time{}}}},
 		{"the line of when it was given is lost", []Injection{line("s", Broken, rule)},
-			[]RuleInSession{{"s", rule, start, 0, RuleBroken}}},
+			[]RuleInSession{{"s", rule, start, 0, RuleBroken, time.Time{}}}},
 		{"each session and rule for itself", []Injection{given("a", rule, other), given("b", rule), line("b", Broken, rule),
-			line("a", Stopped, other)}, []RuleInSession{{"a", rule, start, 1, RuleKept}, {"a", other, start, 1, RuleStopped},
-			{"b", rule, start, 1, RuleBroken}}},
+			line("a", Stopped, other)}, []RuleInSession{{"a", rule, start, 1, RuleKept, time.Time{}}, {"a", other, start, 1, RuleStopped, time.Time{}},
+			{"b", rule, start, 1, RuleBroken, time.Time{}}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -56,7 +56,10 @@ func TestRulesInSessions(t *testing.T) {
 				if r.Time.Before(start) || i > 0 && r.Time.Before(got[i-1].Time) {
 					t.Errorf("%v comes at %v", r, r.Time)
 				}
-				got[i].Time = start
+				if ends := r.Outcome == RuleStopped || r.Outcome == RuleBroken; ends == r.Settled.IsZero() {
+					t.Errorf("%v settled at %v", r, r.Settled)
+				}
+				got[i].Time, got[i].Settled = start, time.Time{}
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

@@ -160,6 +160,29 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// Where there is no time to read, what was read before is there.
+func TestOpenForIsBounded(t *testing.T) {
+	h := newHome(t)
+	h.writeSessions(3)
+	h.own()
+	h.write(".claude/projects/p0/new.jsonl", claudeLines("new", h.project, "What is new?"))
+	l, err := OpenFor(t.Context(), Scope{Folder: h.project}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if list, err := l.List(t.Context(), time.Time{}, Everything); err != nil || len(list) != 3 || !errors.Is(l.Stale, ErrReading) {
+		t.Errorf("%d sessions, %v (%v)", len(list), l.Stale, err)
+	}
+	if l, err = OpenFor(t.Context(), Scope{Folder: h.project}, time.Minute); err != nil || l.Stale != nil {
+		t.Fatal(l.Stale, err)
+	}
+	defer l.Close()
+	if list, err := l.List(t.Context(), time.Time{}, Everything); err != nil || len(list) != 4 {
+		t.Errorf("then %d sessions (%v)", len(list), err)
+	}
+}
+
 // Note stops at its deadline and keeps what it has read.
 func TestNoteIsBounded(t *testing.T) {
 	h := newHome(t)

@@ -74,6 +74,23 @@ func Open(ctx context.Context, scope Scope, progress Progress) (*Library, error)
 	return l, l.update(ctx, patience, progress)
 }
 
+// ErrReading means that OpenFor left transcripts unread.
+var ErrReading = errors.New("transcripts are still being read: look again in a moment")
+
+// OpenFor is Open that reads transcripts for a limited time. If some are left, Stale is ErrReading.
+func OpenFor(ctx context.Context, scope Scope, limit time.Duration) (*Library, error) {
+	reading, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	l, err := Open(reading, scope, nil)
+	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+		return l, err
+	}
+	if l, err = open(ctx, scope); err == nil {
+		l.Stale = ErrReading
+	}
+	return l, err
+}
+
 // noteTime is how long Note reads transcripts.
 const noteTime = 300 * time.Millisecond
 

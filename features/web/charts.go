@@ -44,21 +44,21 @@ type series struct {
 }
 
 type dayValue struct {
-	Day   string // 2006-01-02, UTC
+	Day   string // of dayOf
 	Value int
 }
 
 func newSeries(now time.Time, days int) series {
 	s := series{Days: make([]dayValue, days)}
 	for i := range s.Days {
-		s.Days[i].Day = now.UTC().AddDate(0, 0, i-days+1).Format(time.DateOnly)
+		s.Days[i].Day = dayOf(now.Local().AddDate(0, 0, i-days+1))
 	}
 	return s
 }
 
 // add adds to the figure of a day.
 func (s *series) add(day time.Time, value int) {
-	date := day.UTC().Format(time.DateOnly)
+	date := dayOf(day)
 	if i := slices.IndexFunc(s.Days, func(d dayValue) bool { return d.Day == date }); i >= 0 {
 		s.Days[i].Value += value
 		s.Most, s.Total = max(s.Most, s.Days[i].Value), s.Total+value
@@ -130,9 +130,9 @@ func (p *chartsPage) growth(days []retrieve.DayCount, now time.Time) {
 	}
 }
 
-// promptsByDay counts prompts by day, and estimates the tokens of the lines that they
-// received, for a number of days that end with now. items are the
-// memories that they received: one that was deleted costs nothing.
+// promptsByDay counts the prompts that received memories by day, and estimates the tokens of all lines that the agent
+// received, for a number of days that end with now. items are the memories of those lines: one that was deleted costs
+// nothing.
 func promptsByDay(
 	root files.Root, injections []observe.Injection, items []retrieve.ListEntry, now time.Time, days int,
 ) (prompts, tokens series) {
@@ -142,7 +142,9 @@ func promptsByDay(
 	}
 	prompts, tokens = newSeries(now, days), newSeries(now, days)
 	for _, in := range injections {
-		prompts.add(in.Time, 1)
+		if in.GivenAt() == observe.AtPrompt {
+			prompts.add(in.Time, 1)
+		}
 		for _, path := range in.Memories {
 			tokens.add(in.Time, cost[path])
 		}

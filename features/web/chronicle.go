@@ -24,11 +24,11 @@ type chronicle struct {
 	only     string                      // the session that is told, by observe.SessionKey; "" for all
 	library  *sessions.Library           // nil if it cannot be had
 	sessions map[string]sessions.Session // by observe.SessionKey
+	ran      []sessionTime               // when each of them ran
 	events   []recorded
 	figures  map[string]figures // by day
 	used     map[string]bool    // ShownPath of memories that the record says were saved or changed
 	known    map[string]known   // by ShownPath
-	days     days
 }
 
 // recorded is an event whose memories have not been read.
@@ -37,7 +37,6 @@ type recorded struct {
 	at    place
 	paths []string
 	rules []observe.RuleInSession
-	ends  []time.Time // of the rules, when each was stopped or broken; zero for never
 }
 
 // known is a memory as far as the page needs it.
@@ -49,7 +48,7 @@ type known struct {
 
 func newChronicle(s *Server, v *visit, now time.Time) *chronicle {
 	return &chronicle{Server: s, v: v, places: s.places(), since: midnight(now).AddDate(0, 0, 1-shownDays),
-		sessions: map[string]sessions.Session{}, figures: map[string]figures{}, used: map[string]bool{},
+		figures: map[string]figures{}, used: map[string]bool{},
 		known: map[string]known{}}
 }
 
@@ -78,17 +77,16 @@ func (c *chronicle) count(at time.Time, figure, n int) {
 	if at.Before(c.since) {
 		return
 	}
-	day := c.days.of(at)
-	f := c.figures[day]
+	f := c.figures[dayOf(at)]
 	f[figure] += n
-	c.figures[day] = f
+	c.figures[dayOf(at)] = f
 }
 
 // eventDays returns the days on which something happened, the first first.
 func (c *chronicle) eventDays() []string {
 	days := map[string]bool{}
 	for _, e := range c.events {
-		days[c.days.of(e.At)] = true
+		days[dayOf(e.At)] = true
 	}
 	return slices.Sorted(maps.Keys(days))
 }
@@ -105,21 +103,24 @@ func (c *chronicle) memory(at place, path string) known {
 		if m, err := schemas.Decode(data); err == nil {
 			k.Title = m.Title
 			k.isRule = m.Category == schemas.Constraint || m.Category == schemas.Preference
-			k.showsBreach, k.command = m.ShowsBreach(), forbidden(m)
+			k.showsBreach, k.command = m.ShowsBreach(), oneForbidden(&m)
 		}
 	}
 	c.known[key] = k
 	return k
 }
 
-// forbidden returns the one command that a memory forbids, "" for none or several.
-func forbidden(m schemas.Memory) string {
+// forbidden returns the commands that a memory forbids, each once.
+func forbidden(m *schemas.Memory) []string {
+	return slices.Compact(slices.Sorted(slices.Values(m.Forbidden())))
+}
+
+// oneForbidden returns the one command that a memory forbids, "" for none or several.
+func oneForbidden(m *schemas.Memory) string {
 	if check := m.Check(); check != nil && check.ForbiddenCommand != "" {
 		return check.ForbiddenCommand
 	}
-	list := m.Forbidden()
-	slices.Sort(list)
-	if list = slices.Compact(list); len(list) == 1 {
+	if list := forbidden(m); len(list) == 1 {
 		return list[0]
 	}
 	return ""
@@ -130,14 +131,23 @@ func (c *chronicle) readSessions() {
 	if c.library == nil {
 		return
 	}
-	list, _ := c.library.List(c.v.Context(), time.Time{}, maxSessionsTold) // else there are none
-	for _, one := range list {
-		if at, ok := schemas.ParseTime(one.Ended); ok {
-			key := observe.SessionKey(one.ID)
-			c.sessions[key] = one
-			c.add(recorded{event: event{At: at, Session: key, What: ended}})
+	c.sessions = byKey(c.v.Context(), c.library)
+	for key, one := range c.sessions {
+		from, started := schemas.ParseTime(one.Started)
+		until, hasEnded := schemas.ParseTime(one.Ended)
+		if started {
+			c.ran = append(c.ran, sessionTime{key, from, until.Add(afterEnd)})
+		}
+		if hasEnded {
+			c.add(recorded{event: event{At: until, Session: key, What: ended}})
 		}
 	}
+}
+
+// sessionTime is when a session ran, with a moment after it.
+type sessionTime struct {
+	key         string
+	from, until time.Time
 }
 
 // sessionRule names a rule of a session.
@@ -159,24 +169,14 @@ func (c *chronicle) readRecord(at place) {
 			}
 		}
 	}
-	settled := map[sessionRule]time.Time{}
-	for _, in := range record {
-		for _, path := range in.Memories {
-			if in.Use == observe.Stopped || in.Use == observe.Broken {
-				settled[sessionRule{in.Session, path}] = in.Time
-			}
-		}
-	}
 	for _, in := range record {
 		e := recorded{event: event{At: in.Time, Session: in.Session, What: cmp.Or(in.Use, in.GivenAt())}, at: at}
-		isVerdict := slices.Contains([]string{observe.Stopped, observe.Broken, observe.Approved}, e.What)
 		for _, path := range in.Memories {
-			key := sessionRule{in.Session, path}
-			rule, isRule := rules[key]
+			rule, isRule := rules[sessionRule{in.Session, path}]
 			switch {
-			case isRule && (isVerdict || e.What == observe.AtTool):
-				e.rules, e.ends = append(e.rules, rule), append(e.ends, settled[key])
-			case !isVerdict:
+			case isRule && (in.IsVerdict() || e.What == observe.AtTool):
+				e.rules = append(e.rules, rule)
+			case !in.IsVerdict():
 				e.paths = append(e.paths, path)
 			}
 			c.note(at, in, path)
@@ -206,36 +206,38 @@ func (c *chronicle) note(at place, in observe.Injection, path string) {
 // brought from others.
 func (c *chronicle) readMemories() error {
 	people := c.team(c.v.Context(), c.places)
-	return c.ask(c.v.Context(), rootsOf(c.places), func(sources retrieve.Sources) error {
-		items, err := sources.List(c.v.Context(), retrieve.Filter{Since: c.since, Limit: maxChanges},
+	var items []retrieve.ListEntry
+	err := c.ask(c.v.Context(), rootsOf(c.places), func(sources retrieve.Sources) (err error) {
+		items, err = sources.List(c.v.Context(), retrieve.Filter{Since: c.since, Limit: maxChanges},
 			retrieve.SortNames[0])
-		for _, item := range items {
-			by := people.saved(item.Root, item.Path, "")
-			isOwn := by.Name == "" || by.IsOwn
-			if added, ok := schemas.ParseTime(by.Date); ok && !isOwn {
-				c.add(recorded{event: event{At: added, What: came, By: by.Name}, at: placeOf(c.places, item.Root),
-					paths: []string{item.Path}})
-			}
-			updated, ok := schemas.ParseTime(item.UpdatedAt)
-			if !ok || c.used[item.Root.ShownPath(item.Path)] || item.Root.Scope == files.NotesScope {
-				continue
-			}
-			what := observe.Changed
-			switch {
-			case item.Status != schemas.Active:
-				what = observe.Retired
-			case item.CreatedAt == item.UpdatedAt:
-				what = observe.Saved
-				c.count(updated, saved, 1)
-				if !isOwn {
-					continue
-				}
-			}
-			c.add(recorded{event: event{At: updated, What: byHand + what}, at: placeOf(c.places, item.Root),
-				paths: []string{item.Path}})
-		}
 		return err
 	})
+	for _, item := range items {
+		e := recorded{at: placeOf(c.places, item.Root), paths: []string{item.Path}}
+		by := people.saved(item.Root, item.Path, "")
+		isOwn := by.Name == "" || by.IsOwn
+		if added, ok := schemas.ParseTime(by.Date); ok && !isOwn {
+			e.event = event{At: added, What: came, By: by.Name}
+			c.add(e)
+		}
+		updated, ok := schemas.ParseTime(item.UpdatedAt)
+		if !ok || c.used[item.Root.ShownPath(item.Path)] || item.Root.Scope == files.NotesScope {
+			continue
+		}
+		e.event = event{At: updated, What: byHand + observe.Changed}
+		switch {
+		case item.Status != schemas.Active:
+			e.What = byHand + observe.Retired
+		case item.CreatedAt == item.UpdatedAt:
+			e.What = byHand + observe.Saved
+			c.count(updated, saved, 1)
+			if !isOwn {
+				continue
+			}
+		}
+		c.add(e)
+	}
+	return err
 }
 
 // readQuestions finds the stops at which an agent was asked what is worth saving. The log names no session:
@@ -251,16 +253,14 @@ func (c *chronicle) readQuestions() {
 
 // runningAt returns the key of the only session that ran at a time, "" if there were none or several.
 func (c *chronicle) runningAt(t time.Time) (session string) {
-	for key, one := range c.sessions {
-		started, ok := schemas.ParseTime(one.Started)
-		until, _ := schemas.ParseTime(one.Ended)
-		if !ok || t.Before(started) || t.After(until.Add(afterEnd)) {
-			continue
-		}
-		if session != "" {
+	for _, ran := range c.ran {
+		switch {
+		case t.Before(ran.from), t.After(ran.until):
+		case session != "":
 			return ""
+		default:
+			session = ran.key
 		}
-		session = key
 	}
 	return session
 }
@@ -277,7 +277,7 @@ func clientTitle(name string) string {
 func (c *chronicle) stories(day string) (list []story) {
 	of, ends := map[string][]event{}, map[string]time.Time{}
 	for _, e := range c.events {
-		if c.days.of(e.At) == day {
+		if dayOf(e.At) == day {
 			if e.What == asked {
 				e.Session = c.runningAt(e.At)
 			}
@@ -331,10 +331,9 @@ func (c *chronicle) withMemories(e recorded) event {
 	for _, path := range e.paths {
 		e.Memories = append(e.Memories, c.memory(e.at, path).memoryLink)
 	}
-	for i, r := range e.rules {
+	for _, r := range e.rules {
 		k := c.memory(e.at, r.Path)
-		e.Rules = append(e.Rules, ruleEnd{memoryLink: k.memoryLink, Outcome: r.Outcome, Given: r.Given,
-			Settled: e.ends[i], Command: k.command})
+		e.Rules = append(e.Rules, ruleEnd{k.memoryLink, r, k.command})
 	}
 	return e.event
 }

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"slices"
 	"strings"
-	"unicode"
+
+	"memctl/text"
 )
 
 // diffLine is a line of a comparison: one of the old text, of the new one, or of both with the words that differ.
@@ -16,7 +18,8 @@ type diffLine struct {
 type diffPart struct{ Change, Text string }
 
 const (
-	// maxTable bounds the comparison of two lists: the product of their lengths. What is beyond differs as a whole.
+	// maxTable bounds the comparison of the lines of two texts, and that of all their words: the product of the lengths
+	// of the lists. What is beyond differs as a whole.
 	maxTable = 1 << 20
 	// nearLines is how many lines beside a change are shown.
 	nearLines = 1
@@ -27,11 +30,12 @@ func diff(old, now string) []diffLine {
 	before, after := textLines(old), textLines(now)
 	var list []diffLine
 	var gone, fresh []string
+	forLines, forWords := maxTable, maxTable
 	flush := func() {
-		list = append(list, pairedLines(gone, fresh)...)
+		list = append(list, pairedLines(gone, fresh, &forWords)...)
 		gone, fresh = nil, nil
 	}
-	for _, p := range compareLists(before, after) {
+	for _, p := range compareLists(before, after, &forLines) {
 		switch p.Change {
 		case "del":
 			gone = append(gone, p.Text)
@@ -54,24 +58,27 @@ func textLines(s string) []string {
 }
 
 // pairedLines compares lines that took the place of others, in their order.
-func pairedLines(gone, fresh []string) (list []diffLine) {
+func pairedLines(gone, fresh []string, room *int) (list []diffLine) {
 	for i := range max(len(gone), len(fresh)) {
 		switch {
 		case i >= len(fresh):
-			list = append(list, diffLine{"before", []diffPart{{"del", gone[i]}}, 0})
+			list = append(list, goneLine(gone[i]))
 		case i >= len(gone):
-			list = append(list, diffLine{"after", []diffPart{{"ins", fresh[i]}}, 0})
+			list = append(list, freshLine(fresh[i]))
 		default:
-			list = append(list, changedLine(gone[i], fresh[i])...)
+			list = append(list, changedLine(gone[i], fresh[i], room)...)
 		}
 	}
 	return list
 }
 
+func goneLine(s string) diffLine  { return diffLine{Kind: "before", Parts: []diffPart{{"del", s}}} }
+func freshLine(s string) diffLine { return diffLine{Kind: "after", Parts: []diffPart{{"ins", s}}} }
+
 // changedLine is one line with the words that differ, or two if the lines share less than a third of their words.
-func changedLine(old, now string) []diffLine {
+func changedLine(old, now string, room *int) []diffLine {
 	before, after := words(old), words(now)
-	parts := compareLists(before, after)
+	parts := compareLists(before, after, room)
 	same, differ := 0, false
 	for _, p := range parts {
 		if p.Change == "" {
@@ -81,7 +88,7 @@ func changedLine(old, now string) []diffLine {
 		}
 	}
 	if 3*same < max(len(before), len(after)) || !differ {
-		return []diffLine{{"before", []diffPart{{"del", old}}, 0}, {"after", []diffPart{{"ins", now}}, 0}}
+		return []diffLine{goneLine(old), freshLine(now)}
 	}
 	return []diffLine{{"changed", joined(parts), 0}}
 }
@@ -98,78 +105,91 @@ func joined(parts []diffPart) (list []diffPart) {
 	return list
 }
 
-// foldLines leaves out lines that are the same and not beside a change.
+// foldLines leaves out lines that are the same and not beside a change: two of them or more, since a line that says so
+// takes as much room as one.
 func foldLines(list []diffLine) (short []diffLine) {
-	for i := 0; i < len(list); {
-		end := i
-		for end < len(list) && list[end].Kind == "" {
-			end++
+	differs := func(l diffLine) bool { return l.Kind != "" }
+	for i, l := range list {
+		last := len(short) - 1
+		switch {
+		case slices.ContainsFunc(list[max(0, i-nearLines):min(len(list), i+nearLines+1)], differs):
+			l.Folded = 0
+		case last >= 0 && short[last].Folded > 0:
+			short[last].Folded++
+			continue
+		default:
+			l.Folded = 1
 		}
-		from, to := i+nearLines, end-nearLines
-		if i == 0 {
-			from = 0
-		}
-		if end == len(list) {
-			to = end
-		}
-		if to-from < 2 { // a line that says so takes as much room
-			from, to = end, end
-		}
-		short = append(short, list[i:from]...)
-		if to > from {
-			short = append(short, diffLine{Folded: to - from})
-			short = append(short, list[to:end]...)
-		}
-		if i = end; i < len(list) {
-			short = append(short, list[i])
-			i++
+		short = append(short, l)
+	}
+	for i, l := range short {
+		if l.Folded == 1 {
+			short[i].Folded = 0
+		} else if l.Folded > 1 {
+			short[i].Parts = nil
 		}
 	}
 	return short
 }
 
 // compareLists returns the entries of two lists in order, as few as possible of them only in one. White space at their
-// ends does not matter.
-func compareLists(before, after []string) (parts []diffPart) {
-	alike := func(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
-	start := 0
-	for start < min(len(before), len(after)) && alike(before[start], after[start]) {
-		parts = append(parts, diffPart{"", after[start]})
+// ends does not matter. It takes from the room for the comparison.
+func compareLists(before, after []string, room *int) (parts []diffPart) {
+	add := func(change string, texts ...string) {
+		for _, s := range texts {
+			parts = append(parts, diffPart{change, s})
+		}
+	}
+	a, b := trimmed(before), trimmed(after)
+	start, end := 0, 0
+	for start < min(len(a), len(b)) && a[start] == b[start] {
 		start++
 	}
-	a, b := before[start:], after[start:]
-	end := 0
-	for end < min(len(a), len(b)) && alike(a[len(a)-1-end], b[len(b)-1-end]) {
+	for end < min(len(a), len(b))-start && a[len(a)-1-end] == b[len(b)-1-end] {
 		end++
 	}
-	rest := b[len(b)-end:]
-	a, b = a[:len(a)-end], b[:len(b)-end]
-	common := commonTable(a, b, alike)
-	for i, j := 0, 0; i < len(a) || j < len(b); {
+	add("", after[:start]...)
+	rest := after[len(b)-end:]
+	before, after = before[start:len(a)-end], after[start:len(b)-end]
+	a, b = a[start:len(a)-end], b[start:len(b)-end]
+	common := commonTable(a, b, room)
+	if common == nil {
+		add("del", before...)
+		add("ins", after...)
+	}
+	for i, j := 0, 0; common != nil && (i < len(a) || j < len(b)); {
 		switch {
-		case common != nil && i < len(a) && j < len(b) && alike(a[i], b[j]):
-			parts = append(parts, diffPart{"", b[j]})
+		case i < len(a) && j < len(b) && a[i] == b[j]:
+			add("", after[j])
 			i, j = i+1, j+1
-		case i < len(a) && (j == len(b) || common == nil || common[i+1][j] >= common[i][j+1]):
-			parts = append(parts, diffPart{"del", a[i]})
+		case i < len(a) && (j == len(b) || common[i+1][j] >= common[i][j+1]):
+			add("del", before[i])
 			i++
 		default:
-			parts = append(parts, diffPart{"ins", b[j]})
+			add("ins", after[j])
 			j++
 		}
 	}
-	for _, s := range rest {
-		parts = append(parts, diffPart{"", s})
-	}
+	add("", rest...)
 	return parts
 }
 
+func trimmed(list []string) []string {
+	short := make([]string, len(list))
+	for i, s := range list {
+		short[i] = strings.TrimSpace(s)
+	}
+	return short
+}
+
 // commonTable has, for each place in two lists, how many entries what follows has in common in the same order. It is
-// nil if the lists are too long.
-func commonTable(a, b []string, alike func(a, b string) bool) [][]int {
-	if (len(a)+1)*(len(b)+1) > maxTable {
+// nil if there is no room for it.
+func commonTable(a, b []string, room *int) [][]int {
+	cells := (len(a) + 1) * (len(b) + 1)
+	if cells > *room {
 		return nil
 	}
+	*room -= cells
 	table := make([][]int, len(a)+1)
 	for i := range table {
 		table[i] = make([]int, len(b)+1)
@@ -177,7 +197,7 @@ func commonTable(a, b []string, alike func(a, b string) bool) [][]int {
 	for i := len(a) - 1; i >= 0; i-- {
 		for j := len(b) - 1; j >= 0; j-- {
 			table[i][j] = max(table[i+1][j], table[i][j+1])
-			if alike(a[i], b[j]) {
+			if a[i] == b[j] {
 				table[i][j] = table[i+1][j+1] + 1
 			}
 		}
@@ -185,16 +205,7 @@ func commonTable(a, b []string, alike func(a, b string) bool) [][]int {
 	return table
 }
 
-// words splits a text after each run of white space.
-func words(s string) []string {
-	var list []string
-	start, space := 0, false
-	for i, r := range s {
-		if space && !unicode.IsSpace(r) {
-			list = append(list, s[start:i])
-			start = i
-		}
-		space = unicode.IsSpace(r)
-	}
-	return append(list, s[start:])
-}
+// wordsAndSpace matches a word with the white space that follows it.
+var wordsAndSpace = text.Pattern(`^\s+|\S+\s*`)
+
+func words(s string) []string { return wordsAndSpace().FindAllString(s, -1) }

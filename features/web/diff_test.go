@@ -48,6 +48,14 @@ func TestDiff(t *testing.T) {
 			}
 		})
 	}
+	wide := strings.Repeat("a b ", 400)
+	room := maxTable
+	if first := changedLine(wide+"c", "d "+wide, &room); len(first) != 1 || room >= maxTable {
+		t.Errorf("%d lines, room for %d", len(first), room)
+	}
+	if second := changedLine(wide+"c", "d "+wide, &room); len(second) != 2 {
+		t.Errorf("%d lines where there is no room", len(second))
+	}
 	long := strings.Repeat("a\n", 2000)
 	if list := diff("x\n"+long+"x", "y\n"+strings.Repeat("b\n", 2000)+"y"); len(list) < 2000 {
 		t.Errorf("%d lines of a long text", len(list))
@@ -58,7 +66,8 @@ func FuzzDiff(f *testing.F) {
 	f.Add("a b\nc", "a\nc d")
 	f.Fuzz(func(t *testing.T, old, now string) {
 		var before, after []string
-		for _, p := range compareLists(words(old), words(now)) {
+		room := maxTable
+		for _, p := range compareLists(words(old), words(now), &room) {
 			if p.Change != "ins" {
 				before = append(before, strings.TrimSpace(p.Text))
 			}

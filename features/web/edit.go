@@ -1,14 +1,13 @@
 package web
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
-	"time"
 
-	"memctl/files"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -28,14 +27,8 @@ type editPage struct {
 	Refused   bool
 	Problems  []string // that belong to no input
 	Conflict  *conflict
-	Duplicate *knownMemory // that says what the new one says
-	Merge     *knownMemory // that is retired once this one says all of it
-}
-
-// knownMemory is a memory that says all that a new one says.
-type knownMemory struct {
-	URL   string // below the base
-	Title string
+	Duplicate *memoryLink // that says what the new one says
+	Merge     *memoryLink // that is retired once this one says all of it
 }
 
 // newPage asks for a sentence, or for the category of a form.
@@ -45,7 +38,7 @@ type newPage struct {
 	Place      string
 	Roots      []choice
 	Problem    string
-	Duplicate  *knownMemory
+	Duplicate  *memoryLink
 	Categories []schemas.CategoryInfo
 }
 
@@ -62,6 +55,8 @@ type editor struct {
 	stored   *stored // nil for a new memory
 	category schemas.Category
 	memory   *schemas.Memory // as the form has it
+	// undone takes back what was saved with the memory, nil for nothing.
+	undone func(context.Context, *writer.Writer) error
 }
 
 // answer is the page with the form.
@@ -100,7 +95,11 @@ func (e editor) submit(
 	if !stale && len(problems) == 0 {
 		a, err = e.change(root.Root, func(st *store.Store, w *writer.Writer) (outcome, error) {
 			saved, err := save(st, w, writer.Input{Name: "form", Data: data})
-			return e.saved(e.v, root, e.stored, e.category, saved), err
+			m := e.saved(e.v, root, e.stored, e.category, saved)
+			if e.undone != nil {
+				m = m.undoing(e.undone)
+			}
+			return m, err
 		})
 		problems = writer.Problems(err, nil)
 	}
@@ -164,40 +163,6 @@ func (s *Server) open(v *visit) (m stored, doc *schemas.Memory, err error) {
 	return m, doc, err
 }
 
-// change makes one change of a root. It leads to a page that says what was done and what the
-// writer notifies of, and that can undo it.
-func (s *Server) change(root files.Root, change func(*store.Store, *writer.Writer) (outcome, error)) (answer, error) {
-	var notices []string
-	st := store.At(root, store.Options{Lasting: true, UserModel: s.UserModel, Notify: func(notice writer.Notice) {
-		if notice.Kind != writer.Resembles { // saved says it
-			notices = append(notices, notice.Text())
-		}
-	}})
-	w, err := st.Writer()
-	if err != nil {
-		return answer{}, err
-	}
-	m, err := change(st, w)
-	if err != nil {
-		return answer{}, err
-	}
-	key := secret()
-	s.notices.put(key, append(m.notes, notices...))
-	if m.undo != nil {
-		s.undos.put(key, undo{root: root, page: m.before, run: m.undo, until: time.Now().Add(undoTime)})
-	}
-	return answer{goTo: withNote(m.page, key)}, nil
-}
-
-// withNote is an address of a page with the key of what the page has to tell.
-func withNote(page, key string) string {
-	address, _ := url.Parse(page) // a page of ours
-	query := address.Query()
-	query.Set("note", key)
-	address.RawQuery = query.Encode()
-	return address.String()
-}
-
 func (s *Server) editForm(v *visit) (answer, error) {
 	m, doc, err := s.open(v)
 	if err != nil {
@@ -207,7 +172,8 @@ func (s *Server) editForm(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return editor{s, v, &m, m.Memory.Category, doc}.answer(http.StatusOK, func(p *editPage) { p.mergeWith(other) })
+	e := editor{Server: s, v: v, stored: &m, category: m.Memory.Category, memory: doc}
+	return e.answer(http.StatusOK, func(p *editPage) { p.mergeWith(other) })
 }
 
 // merged is the other memory of a merge, by the address of its page; nil if there is none.
@@ -232,7 +198,7 @@ func (p *editPage) mergeWith(other *stored) {
 		return
 	}
 	p.Form.compare(other.Memory.Values())
-	p.Merge = &knownMemory{URL: other.Address(), Title: other.Memory.Title}
+	p.Merge = &memoryLink{other.Memory.Title, other.Address()}
 }
 
 func (s *Server) edit(v *visit) (answer, error) {
@@ -244,12 +210,19 @@ func (s *Server) edit(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	e := editor{s, v, &m, m.Memory.Category, doc}
+	e := editor{Server: s, v: v, stored: &m, category: m.Memory.Category, memory: doc}
+	var retired string // the hash of the other memory's file
+	if other != nil {
+		e.undone = func(ctx context.Context, w *writer.Writer) error {
+			return w.Undo(ctx, other.Ref.Path, retired, other.Ref.Path, other.Detail.Stored)
+		}
+	}
 	a, err := e.submit(m.Place, func(_ *store.Store, w *writer.Writer, in writer.Input) (writer.Saved, error) {
 		w.Read = true
 		saved, err := w.Edit(v.Context(), m.Ref.Shown(), in, m.Detail.Hash)
 		if err == nil && other != nil {
 			_, err = w.Move(v.Context(), writer.Retire, other.Ref.Shown(), "merged into "+m.Ref.ID)
+			retired = hashNow(m.Place.Root, other.Ref.Path)
 		}
 		return saved, err
 	})
@@ -275,7 +248,7 @@ func (s *Server) newForm(v *visit) (answer, error) {
 	if _, known := doc.Category.Info(); !known {
 		return answer{}, errNoPage
 	}
-	return editor{s, v, nil, doc.Category, doc}.answer(http.StatusOK, nil)
+	return editor{Server: s, v: v, category: doc.Category, memory: doc}.answer(http.StatusOK, nil)
 }
 
 // rootsFor are the options where a new memory can go, nil if there is only one.
@@ -284,7 +257,7 @@ func (s *Server) rootsFor(v *visit) []choice {
 	if len(writable) < 2 {
 		return nil
 	}
-	return rootChoices(v.lang, writable, placesNamed(writable, v.PostFormValue("root"))[0].Name)
+	return rootChoices(v.lang, writable, cmp.Or(v.PostFormValue("root"), writable[0].Name))
 }
 
 // sentenceForm is the page of a new memory.
@@ -326,8 +299,8 @@ func (s *Server) addSentence(v *visit) (answer, error) {
 }
 
 // knownOf leads to the memory that says a new one already.
-func knownOf(root place, duplicate *store.DuplicateError) *knownMemory {
-	return &knownMemory{root.address(duplicate.Other.Path), duplicate.Other.Title}
+func knownOf(root place, duplicate *store.DuplicateError) *memoryLink {
+	return &memoryLink{duplicate.Other.Title, root.address(duplicate.Other.Path)}
 }
 
 // draft is the initial content of the form of a new memory: empty, or a runbook for
@@ -358,89 +331,10 @@ func (s *Server) create(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	e := editor{s, v, nil, category, &schemas.Memory{Category: category}}
+	e := editor{Server: s, v: v, category: category, memory: &schemas.Memory{Category: category}}
 	return e.submit(root, func(st *store.Store, _ *writer.Writer, in writer.Input) (writer.Saved, error) {
 		return st.Save(v.Context(), policyOf(v), func(w *writer.Writer) (writer.Saved, error) {
 			return w.Create(v.Context(), category, "", in)
 		})
 	})
-}
-
-// moves are the changes of status by the last part of their address.
-var moves = map[string]writer.Transition{
-	"retire":    writer.Retire,
-	"restore":   writer.Restore,
-	"archive":   writer.Archive,
-	"unarchive": writer.Unarchive,
-}
-
-// move changes the status of a memory that is still as it was shown.
-func (s *Server) move(v *visit) (answer, error) {
-	move, known := moves[v.PathValue("move")]
-	hash := v.PostFormValue("hash")
-	if !known || hash == "" {
-		return answer{}, errNoPage
-	}
-	m, _, err := s.open(v)
-	if err != nil {
-		return answer{}, err
-	}
-	a, err := s.change(m.Place.Root, func(_ *store.Store, w *writer.Writer) (outcome, error) {
-		w.Hash = hash
-		moved, err := w.Move(v.Context(), move, m.Ref.Shown(), v.PostFormValue("reason"))
-		return s.saved(v, m.Place, &m, m.Memory.Category, writer.Saved{Status: moved.Status, ID: m.Ref.ID}), err
-	})
-	if err == nil {
-		a = v.back(a)
-	}
-	return s.orConflict(v, hash, a, err)
-}
-
-// adopt makes a memory of a note of Claude Code.
-func (s *Server) adopt(v *visit) (answer, error) {
-	var note stored
-	err := s.find(v, func(memory stored, _ retrieve.Source) error {
-		note = memory
-		return nil
-	})
-	if err != nil {
-		return answer{}, err
-	}
-	if note.Place.Scope != files.NotesScope {
-		return answer{}, errNoPage
-	}
-	at := place{Root: s.Root}
-	if scope := store.AdoptingScope(&note.Memory); scope != at.Scope {
-		if own, err := s.placeFor(string(scope)); err == nil { // else Adopt says what is missing
-			at = own
-		}
-	}
-	return s.change(at.Root, func(st *store.Store, _ *writer.Writer) (outcome, error) {
-		saved, err := st.Adopt(v.Context(), store.Refuse, note.Place.Root, note.Ref.Path)
-		return s.saved(v, at, nil, note.Memory.Category, saved), err
-	})
-}
-
-// orConflict is the answer of a change, or the memory's page with what has changed since the
-// person saw the file with a hash.
-func (s *Server) orConflict(v *visit, hash string, a answer, err error) (answer, error) {
-	if !isConflict(err) {
-		return a, err
-	}
-	_, now, err := s.open(v)
-	if err != nil {
-		return answer{}, err
-	}
-	a, err = s.memoryAnswer(v, s.conflictSince(hash, now))
-	a.status = http.StatusConflict
-	return a, err
-}
-
-// moved leads to the memory, for a person who reloads the address of a change.
-func (s *Server) moved(v *visit) (answer, error) {
-	if _, known := moves[v.PathValue("move")]; !known {
-		return answer{}, errNoPage
-	}
-	path := "/memories/" + url.PathEscape(v.PathValue("folder")) + "/" + url.PathEscape(v.PathValue("id"))
-	return answer{goTo: path}, nil
 }

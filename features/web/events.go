@@ -110,10 +110,8 @@ func (s *Server) watch(ctx context.Context) {
 			if !open {
 				return
 			}
-			if event.Has(fsnotify.Create) {
-				s.watchFolders(watcher)
-			}
-			if isShown(event.Name) {
+			// A folder that is new may have had files before it was watched.
+			if event.Has(fsnotify.Create) && s.watchFolders(watcher) || isShown(event.Name) {
 				s.compared.changed()
 				settled.Reset(settleTime)
 			}
@@ -129,8 +127,9 @@ func (s *Server) watch(ctx context.Context) {
 	}
 }
 
-// watchFolders watches the folders of the roots that exist. It follows no links.
-func (s *Server) watchFolders(watcher *fsnotify.Watcher) {
+// watchFolders watches the folders of the roots that exist, and reports whether one of them is new. It follows no
+// links.
+func (s *Server) watchFolders(watcher *fsnotify.Watcher) (added bool) {
 	folders := []string{".", files.SessionsFolder}
 	for _, info := range schemas.Categories {
 		folders = append(folders, info.Folder)
@@ -144,6 +143,7 @@ func (s *Server) watchFolders(watcher *fsnotify.Watcher) {
 			info, err := gate.Lstat(path)
 			if err == nil && info.IsDir() && !slices.Contains(watched, path) {
 				missed = watcher.Add(path) != nil || missed
+				added = true
 			}
 		}
 		if !missed {
@@ -151,6 +151,7 @@ func (s *Server) watchFolders(watcher *fsnotify.Watcher) {
 		}
 	}
 	s.compared.watching(whole)
+	return added
 }
 
 // isShown reports whether pages depend on a file. Reading changes the index, which is

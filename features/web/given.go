@@ -70,11 +70,11 @@ func givenOf(record []observe.Injection, path string, forbids bool) (g givenTo) 
 			uses[in.Use]++
 		}
 	}
-	ends, outcomes := map[string]observe.RuleOutcome{}, map[string]int{}
+	ends, outcomes := map[string]observe.RuleOutcome{}, map[observe.RuleOutcome]int{}
 	for _, r := range observe.RulesInSessions(own, func(string) bool { return forbids }) {
 		if r.Path == path { // a line of the record may have others too
 			ends[r.Session] = r.Outcome
-			outcomes[string(r.Outcome)]++
+			outcomes[r.Outcome]++
 		}
 	}
 	for _, session := range slices.Backward(order) {
@@ -92,21 +92,28 @@ func givenOf(record []observe.Injection, path string, forbids bool) (g givenTo) 
 		}
 		g.Sessions = append(g.Sessions, one)
 	}
-	g.Uses = tallies(observe.Uses, uses)
-	for _, outcome := range observe.RuleOutcomes {
-		g.Outcomes = append(g.Outcomes, tallies([]string{string(outcome)}, outcomes)...)
-	}
+	g.Uses, g.Outcomes = tallies(observe.Uses, uses), tallies(observe.RuleOutcomes, outcomes)
 	return g
 }
 
 // tallies are the numbers of those names that have one, in their order.
-func tallies(names []string, counts map[string]int) (list []tally) {
+func tallies[K ~string](names []K, counts map[K]int) (list []tally) {
 	for _, name := range names {
 		if n := counts[name]; n > 0 {
-			list = append(list, tally{name, n})
+			list = append(list, tally{string(name), n})
 		}
 	}
 	return list
+}
+
+// byKey returns the last sessions of a library by observe.SessionKey: none if it cannot be read.
+func byKey(ctx context.Context, library *sessions.Library) map[string]sessions.Session {
+	known := map[string]sessions.Session{}
+	list, _ := library.List(ctx, time.Time{}, maxSessionsTold)
+	for _, one := range list {
+		known[observe.SessionKey(one.ID)] = one
+	}
+	return known
 }
 
 // name finds the first prompts of sessions in the transcripts.
@@ -114,16 +121,10 @@ func (s *Server) name(v *visit, list []givenSession) {
 	if len(list) == 0 {
 		return
 	}
-	known := map[string]sessions.Session{}
-	ctx, cancel := context.WithTimeout(v.Context(), readingTime)
-	defer cancel()
-	scope := sessions.Scope{Folder: s.Root.Project, UserModel: s.UserModel}
-	if library, err := sessions.Open(ctx, scope, nil); err == nil { // else they have no names
+	var known map[string]sessions.Session
+	if library, err := s.library(v.Context(), glanceTime); err == nil { // else they have no names
 		defer library.Close()
-		past, _ := library.List(v.Context(), time.Time{}, maxSessionsTold)
-		for _, one := range past {
-			known[observe.SessionKey(one.ID)] = one
-		}
+		known = byKey(v.Context(), library)
 	}
 	for i, one := range list {
 		past := known[one.Session]

@@ -49,7 +49,6 @@ type memoriesPage struct {
 // memoryRow is a memory of the list.
 type memoryRow struct {
 	retrieve.Entry
-	URL     string
 	Root    string // names a root that is not the first
 	Summary string // of a result of a search
 	Address string // below the base
@@ -135,14 +134,14 @@ func (s selection) filter(now time.Time) retrieve.Filter {
 func (s *Server) memories(v *visit) (answer, error) {
 	places := s.places()
 	projects := projectsBeside(places)
-	l := listing{v: v, base: s.access.base, places: slices.Concat(places, projects)}
+	l := listing{v: v, places: slices.Concat(places, projects)}
 	l.selection = readSelection(v.URL.Query())
 	if len(l.places) > 1 {
-		l.Roots = append([]choice{{Label: v.t("root.all")}}, rootChoices(v.lang, places, l.Root)...)
+		l.Roots = append([]choice{{Label: v.t("status.all")}}, rootChoices(v.lang, places, l.Root)...)
 		l.Projects = rootChoices(v.lang, projects, l.Root)
 	}
-	if one := placesNamed(l.places, l.Root); len(one) == 1 {
-		places = one
+	if one, found := placeNamed(l.places, l.Root); found {
+		places = []place{one}
 	}
 	l.team = s.team(v.Context(), places)
 	l.People = l.team.choices(l.Who)
@@ -168,7 +167,6 @@ func (s *Server) memories(v *visit) (answer, error) {
 type listing struct {
 	memoriesPage
 	v      *visit
-	base   string
 	places []place
 	team   team
 }
@@ -176,8 +174,7 @@ type listing struct {
 // add adds a memory to the list.
 func (l *listing) add(root files.Root, row memoryRow) {
 	at := placeOf(l.places, root)
-	row.Address = at.address(row.Path)
-	row.URL, row.Saved = l.base+row.Address, l.team.saved(root, row.Path, row.NewBy)
+	row.Address, row.Saved = at.address(row.Path), l.team.saved(root, row.Path, row.NewBy)
 	if data, err := root.ReadFile(row.Path); err == nil && row.Status == schemas.Active && !root.ReadOnly() {
 		row.Hash = hashOf(data)
 	}
@@ -203,23 +200,22 @@ func (l *listing) search(searcher retrieve.Searcher, sources retrieve.Sources, f
 
 func (l *listing) list(sources retrieve.Sources, f retrieve.Filter) error {
 	items, err := sources.List(l.v.Context(), f, l.Sort)
-	if err != nil {
-		return err
+	l.show(resultsOf(items))
+	return err
+}
+
+func resultsOf(items []retrieve.ListEntry) []retrieve.Result {
+	results := make([]retrieve.Result, len(items))
+	for i, m := range items {
+		results[i] = retrieve.Result{Entry: m.Entry, Root: m.Root}
 	}
-	for _, m := range items[min(len(items), l.place(len(items))):min(len(items), l.Page*pageSize)] {
-		l.add(m.Root, memoryRow{Entry: m.Entry})
-	}
-	return nil
+	return results
 }
 
 // listBy is list for the memories that one person saved, which no index knows.
 func (l *listing) listBy(sources retrieve.Sources, f retrieve.Filter) error {
 	items, err := sources.List(l.v.Context(), retrieve.Filter{Statuses: f.Statuses, Since: f.Since}, l.Sort)
-	results := make([]retrieve.Result, len(items))
-	for i, m := range items {
-		results[i] = retrieve.Result{Entry: m.Entry, Root: m.Root}
-	}
-	l.choose(results, f)
+	l.choose(resultsOf(items), f)
 	return err
 }
 
@@ -231,17 +227,20 @@ func (l *listing) choose(results []retrieve.Result, f retrieve.Filter) {
 	l.Counts, l.Tags = retrieve.Facets(results, shownTags)
 	results = slices.DeleteFunc(results, func(r retrieve.Result) bool { return !f.Selects(r.Entry) })
 	l.Total = len(results)
-	for _, r := range results[min(l.Total, l.place(l.Total)):min(l.Total, l.Page*pageSize)] {
-		l.add(r.Root, memoryRow{Entry: r.Entry, Summary: r.Summary()})
-	}
+	l.show(results)
 }
 
-// place sets which part of so many memories the page shows and returns where it begins.
-func (p *memoriesPage) place(total int) int {
-	from := (p.Page - 1) * pageSize
-	p.First, p.Last = from+1, min(total, from+pageSize)
-	p.Next = total > from+pageSize
-	return from
+// show lists the part of some memories that is on the page.
+func (l *listing) show(results []retrieve.Result) {
+	from, until := (l.Page-1)*pageSize, min(len(results), l.Page*pageSize)
+	l.First, l.Last, l.Next = from+1, until, len(results) > until
+	for _, r := range results[min(from, until):until] {
+		row := memoryRow{Entry: r.Entry}
+		if l.Query+l.Who != "" {
+			row.Summary = r.Summary()
+		}
+		l.add(r.Root, row)
+	}
 }
 
 // count fills in how many memories there are. What the filters count is not narrowed by
@@ -313,13 +312,9 @@ func rootsOf(places []place) []files.Root {
 	return roots
 }
 
-// placesNamed returns the places with a name, all of them if there is none.
-func placesNamed(places []place, name string) []place {
+func placeNamed(places []place, name string) (p place, found bool) {
 	i := slices.IndexFunc(places, func(p place) bool { return p.Name == name })
-	if i < 0 {
-		return places
-	}
-	return places[i : i+1]
+	return places[max(i, 0)], i >= 0
 }
 
 // placeOf returns the place of a root.
@@ -330,15 +325,14 @@ func placeOf(places []place, root files.Root) place {
 
 // placeFor returns the root for a new memory: the one with a name, the first for no name.
 func (s *Server) placeFor(name string) (place, error) {
-	places := s.places()
-	i := slices.IndexFunc(places, func(p place) bool { return name == "" || p.Name == name })
+	p, found := placeNamed(s.places(), name)
 	switch {
-	case i < 0:
-		return place{}, errNoPage
-	case places[i].ReadOnly():
-		return place{}, errReadOnly
+	case !found && name != "":
+		return p, errNoPage
+	case p.ReadOnly():
+		return p, errReadOnly
 	}
-	return places[i], nil
+	return p, nil
 }
 
 // address is where the page of a memory is, below the base. The memory is given by its

@@ -64,17 +64,6 @@ func lead(m *schemas.Memory) (field, carrying string) {
 	return field, carrying
 }
 
-// movesFrom returns the changes of a status that are offered.
-func movesFrom(status schemas.Status) []string {
-	switch status {
-	case schemas.Retired:
-		return []string{"restore"}
-	case schemas.Archived:
-		return []string{"unarchive"}
-	}
-	return []string{"retire", "archive"}
-}
-
 // Sections are the fields of the content below the text that carries the memory. Facts are one word each.
 func (p *memoryPage) Sections(facts bool) iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
@@ -110,11 +99,10 @@ func (s *Server) find(v *visit, use func(stored, retrieve.Source) error) error {
 	places, folder := s.places(), v.PathValue("folder")
 	at := places[0]
 	if name, rest, found := strings.Cut(folder, ":"); found {
-		matches := placesNamed(slices.Concat(places, projectsBeside(places)), name)
-		if matches[0].Name != name {
+		if at, found = placeNamed(slices.Concat(places, projectsBeside(places)), name); !found {
 			return errNoPage
 		}
-		at, folder = matches[0], rest
+		folder = rest
 	}
 	return s.useRoot(v.Context(), at.Root, func(source retrieve.Source) error {
 		m := stored{Place: at}
@@ -215,36 +203,25 @@ func (s *Server) around(v *visit) (answer, error) {
 // related returns the memories that a memory is related to: those that say so, then those that name it, and at the end
 // those with a similar title.
 func related(ctx context.Context, m stored, source retrieve.Source) ([]retrieve.Relation, error) {
-	same := func(a retrieve.Relation) func(retrieve.Relation) bool {
-		return func(b retrieve.Relation) bool { return a.ID != "" && a.Category == b.Category && a.ID == b.ID }
-	}
-	var list, others []retrieve.Relation
-	for _, r := range m.Detail.Relations {
-		if strings.HasPrefix(r.Kind, "supersede") {
-			list = append(list, r)
-		} else {
-			others = append(others, r)
-		}
-	}
+	same := func(a, b retrieve.Relation) bool { return a.ID != "" && a.Category == b.Category && a.ID == b.ID }
+	supersedes := func(r retrieve.Relation) bool { return strings.HasPrefix(r.Kind, "supersede") }
+	others := slices.DeleteFunc(slices.Clone(m.Detail.Relations), supersedes)
+	list := slices.DeleteFunc(slices.Clone(m.Detail.Relations), func(r retrieve.Relation) bool {
+		return !supersedes(r)
+	})
 	named, err := source.NamedBy(ctx, m.Ref)
-	for _, r := range named {
-		if !slices.ContainsFunc(list, same(r)) {
-			list = append(list, r)
-		}
-	}
-	for _, r := range others { // that a memory names another says more than what both have in common
-		if !slices.ContainsFunc(named, same(r)) {
-			list = append(list, r)
-		}
-	}
 	if err != nil {
-		return list, err
+		return nil, err
 	}
+	// That a memory names another says more than what both have in common.
+	list = slices.Concat(list, without(named, list, same), without(others, named, same))
 	alike, err := source.AlikeInTitle(ctx, m.Ref, m.Memory.Title)
-	for _, r := range alike {
-		if !slices.ContainsFunc(list, same(r)) {
-			list = append(list, r)
-		}
-	}
-	return list, err
+	return append(list, without(alike, list, same)...), err
+}
+
+// without returns the entries of a list that are not in another.
+func without[T any](list, other []T, same func(a, b T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(list), func(a T) bool {
+		return slices.ContainsFunc(other, func(b T) bool { return same(a, b) })
+	})
 }

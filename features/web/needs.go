@@ -46,7 +46,8 @@ type need struct {
 	Best     string // the answer that is right most often: the end of a text's key
 
 	finding *review.Finding
-	hash    string // of the memory's file when it was looked at
+	path    string // of the memory that it is about, below the root
+	hash    string // of its file when it was looked at
 	line    *hooks.Candidate
 }
 
@@ -59,21 +60,9 @@ func keyOf(parts ...string) string {
 // ownNeeds are the checks of doctor whose findings stand on the page one by one.
 var ownNeeds = []string{"review", "memories", "conflicts"}
 
-// doctorNeeds are the needs that doctor finds, by how much they matter.
-type doctorNeeds struct {
-	broken []need // memories do not reach the agent
-	failed []need
-	warned []need
-}
-
-// checkNeeds returns what doctor finds. What it says of reviews stands on the page itself.
-func (s *Server) checkNeeds(ctx context.Context) (doctorNeeds, error) {
-	report, err := doctor.Run(ctx, s.diagnosis(time.Now(), true))
-	return needsOf(report), err
-}
-
-// needsOf makes one need of all findings that one command repairs.
-func needsOf(report doctor.Report) (d doctorNeeds) {
+// needsOf makes one need of all findings of doctor that one command repairs, by worth. What it says of reviews stands
+// on the page itself.
+func needsOf(report doctor.Report) (needs [harmless + 1][]need) {
 	var causes []string
 	of := map[string][]doctor.Finding{}
 	for _, f := range report.Findings {
@@ -92,28 +81,29 @@ func needsOf(report doctor.Report) (d doctorNeeds) {
 		worst := list[0]
 		n := need{Key: keyOf(worst.Check, worst.Message), Kind: "check", Group: cause, Title: worst.Check, Checks: list,
 			Fix: worst.Fix}
-		switch {
-		case worst.CutsOff():
+		if worth(worst) == cutsOff {
 			n.Kind = "broken"
-			d.broken = append(d.broken, n)
-		case worst.State == doctor.Failed:
-			d.failed = append(d.failed, n)
-		default:
-			d.warned = append(d.warned, n)
 		}
+		needs[worth(worst)] = append(needs[worth(worst)], n)
 	}
-	return d
+	return needs
 }
+
+const (
+	cutsOff = iota // memories do not reach the agent
+	failed
+	harmless
+)
 
 // worth orders the findings of doctor, the worst first.
 func worth(f doctor.Finding) int {
 	switch {
 	case f.CutsOff():
-		return 0
+		return cutsOff
 	case f.State == doctor.Failed:
-		return 1
+		return failed
 	}
-	return 2
+	return harmless
 }
 
 // causeOf returns the command of a fix without what follows it: "memctl install; then start a session".
@@ -172,7 +162,8 @@ func (s *Server) reviewNeeds(ctx context.Context) (list []need, err error) {
 		n := need{Key: keyOf(string(f.Kind), f.Path, f.Reason), Kind: "review." + string(f.Kind),
 			Group: string(f.Do), Title: f.Title,
 			URL:    first.address(own),
-			Reason: f, Evidence: f.Further(), Commit: f.Commit, Answers: f.Answers(), finding: &f, hash: s.hashNow(own)}
+			Reason: f, Evidence: f.Further(), Commit: f.Commit, Answers: f.Answers(), finding: &f, path: own,
+			hash: hashNow(s.Root, own)}
 		n.Edit = n.URL + "/edit"
 		if same, found := f.Repeats(); found {
 			other := first.address(strings.TrimPrefix(same.Other.Path, s.Root.Shown+"/"))
@@ -233,8 +224,8 @@ func (s *Server) waitingNeeds(ctx context.Context) (list []need) {
 }
 
 // hashNow is the hash of a memory's file, "" if it cannot be read.
-func (s *Server) hashNow(path string) string {
-	data, err := s.Root.ReadFile(path)
+func hashNow(root files.Root, path string) string {
+	data, err := root.ReadFile(path)
 	if err != nil {
 		return ""
 	}
@@ -284,9 +275,8 @@ type needs struct {
 	skipped int // since the last look
 }
 
-// skip leaves a need out until the next look.
-func (k *needs) skip(key string) {
-	k.settle(key)
+// skip counts a need that is left out until the next look.
+func (k *needs) skip() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.skipped++
@@ -339,11 +329,7 @@ func (k *needs) inGroup(group string) []need {
 }
 
 // settle takes a need off the page.
-func (k *needs) settle(key string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.list = slices.DeleteFunc(slices.Clone(k.list), func(n need) bool { return n.Key == key })
-}
+func (k *needs) settle(key string) { k.recount(key, 0) }
 
 // recount sets the number of a need, and takes it off the page for 0.
 func (k *needs) recount(key string, n int) {

@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -56,7 +57,9 @@ func (s *Server) page(fn pageFunc) http.Handler {
 		case <-r.Context().Done():
 			return
 		}
-		v := &visit{Request: r, lang: langOf(r)}
+		ctx, stop := context.WithTimeout(r.Context(), answerTime)
+		defer stop()
+		v := &visit{Request: r.WithContext(ctx), lang: langOf(r)}
 		v.changes, _ = s.events.state()
 		a, err := s.answer(v, fn)
 		if err != nil {
@@ -96,6 +99,9 @@ var errForm = errors.New("the form is out of date: go back, reload the page and 
 // errFormUnread is the error of a form that cannot be read, or has more fields than net/url reads.
 var errFormUnread = errors.New("the form cannot be read")
 
+// errTooLong is the error of a page that was given up.
+var errTooLong = fmt.Errorf("it takes longer than %d minutes", answerTime/time.Minute)
+
 // errReadOnly is the error of a change in a root that is only read.
 var errReadOnly = errors.New("memctl only reads these memories here: they are notes of Claude Code, another " +
 	"project's, or in a root of sources.roots")
@@ -106,6 +112,9 @@ func (s *Server) answer(v *visit, fn pageFunc) (a answer, err error) {
 		if p := recover(); p != nil {
 			s.Warn(fmt.Sprintf("%s %s: panic: %v", v.Method, v.URL.Path, p))
 			err = errors.New("internal error; see the terminal")
+		}
+		if err != nil && errors.Is(v.Context().Err(), context.DeadlineExceeded) {
+			err = errTooLong
 		}
 	}()
 	if v.config, v.warnings, err = s.Root.Config(); err != nil {
@@ -316,7 +325,7 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"token":      p.token,
 		"sections":   func() []string { return sections },
 		"clock":      func(at time.Time) template.HTML { return timed(lang, at, justClock) },
-		"askedIn":    askedIn,
+		"whyQuery":   whyQuery,
 		"hour":       func(at time.Time) string { return at.Local().Format("15:04") },
 		"brief":      func(s string) template.HTML { return brief(lang, s) },
 		"coded":      coded,
@@ -325,7 +334,6 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"ages":       func() []string { return ages },
 		"sorts":      func() []string { return retrieve.SortNames },
 		"categories": func() []schemas.CategoryInfo { return schemas.Categories },
-		"succeeded":  func(b *bool) bool { return b != nil && *b },
 	}
 }
 

@@ -19,8 +19,8 @@ type recalled struct {
 	earlier map[string]time.Time // when the session was given a memory before, by ShownPath
 }
 
-// askedIn is the query of the address that explains a prompt of a session.
-func askedIn(prompt, session string, at time.Time) template.URL {
+// whyQuery is the query of the address that explains a prompt of a session.
+func whyQuery(prompt, session string, at time.Time) template.URL {
 	query := "prompt=" + url.QueryEscape(prompt)
 	if session != "" && !at.IsZero() {
 		query += "&session=" + url.QueryEscape(session) + "&at=" + at.UTC().Format(time.RFC3339)

@@ -47,12 +47,13 @@ func (s *Server) saversOf(ctx context.Context, root files.Root) map[string]saver
 	if head == "" {
 		return nil
 	}
-	of := s.savers.get(root.Path)
-	if of == nil || of.head != head {
-		of = &saversOf{head: head, done: make(chan struct{})}
-		s.savers.put(root.Path, of)
-		go s.findSavers(context.WithoutCancel(ctx), root, of)
-	}
+	of := s.savers.update(root.Path, func(of *saversOf) *saversOf {
+		if of == nil || of.head != head {
+			of = &saversOf{head: head, done: make(chan struct{})}
+			go s.findSavers(context.WithoutCancel(ctx), root, of)
+		}
+		return of
+	})
 	select {
 	case <-of.done:
 		return of.byPath

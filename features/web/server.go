@@ -33,6 +33,8 @@ const (
 	// headerTimeout and requestTimeout bound how long a browser takes to send a request.
 	headerTimeout  = 10 * time.Second
 	requestTimeout = time.Minute
+	// answerTime is how long a page may take to be made.
+	answerTime = 2 * time.Minute
 	// endTimeout is how long running answers may take once the server ends.
 	endTimeout = 500 * time.Millisecond
 )
@@ -233,18 +235,27 @@ type cache[V any] struct {
 	values map[string]V
 }
 
-func (k *cache[V]) put(key string, value V) {
+func (k *cache[V]) put(key string, value V) { k.update(key, func(V) V { return value }) }
+
+// update puts what fn makes of the value of a key, the zero value for one that is not kept.
+func (k *cache[V]) update(key string, fn func(V) V) V {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.values == nil {
 		k.values = map[string]V{}
 	}
-	k.keys = append(slices.DeleteFunc(k.keys, func(other string) bool { return other == key }), key)
-	k.values[key] = value
+	value := fn(k.values[key])
+	k.drop(key)
+	k.keys, k.values[key] = append(k.keys, key), value
 	if len(k.keys) > maxKept {
-		delete(k.values, k.keys[0])
-		k.keys = k.keys[1:]
+		k.drop(k.keys[0])
 	}
+	return value
+}
+
+func (k *cache[V]) drop(key string) {
+	k.keys = slices.DeleteFunc(k.keys, func(other string) bool { return other == key })
+	delete(k.values, key)
 }
 
 // get returns the zero value for a key that is not kept.
@@ -258,7 +269,6 @@ func (k *cache[V]) get(key string) V {
 func (k *cache[V]) take(key string) V {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	value := k.values[key]
-	delete(k.values, key)
-	return value
+	defer k.drop(key)
+	return k.values[key]
 }

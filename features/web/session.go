@@ -54,9 +54,21 @@ func (p sessionPage) Finds() (list []triage.Find) {
 	return list[max(0, len(list)-maxFinds):]
 }
 
-// past runs fn on the past sessions of the project. Without them the page shows the rest.
+const (
+	// glanceTime bounds how long a page that shows sessions beside other things waits for new transcripts to be
+	// read, and readingTime how long the pages of sessions do. The next visit goes on where they stopped.
+	glanceTime  = 300 * time.Millisecond
+	readingTime = 5 * time.Second
+)
+
+// library opens the past sessions of the project.
+func (s *Server) library(ctx context.Context, limit time.Duration) (*sessions.Library, error) {
+	return sessions.OpenFor(ctx, sessions.Scope{Folder: s.Root.Project, UserModel: s.UserModel}, limit)
+}
+
+// past runs fn on the past sessions of the project.
 func (s *Server) past(ctx context.Context, fn func(*sessions.Library) error) error {
-	l, err := sessions.Open(ctx, sessions.Scope{Folder: s.Root.Project, UserModel: s.UserModel}, nil)
+	l, err := s.library(ctx, readingTime)
 	if err != nil {
 		return err
 	}
@@ -73,8 +85,7 @@ func (s *Server) session(v *visit) (answer, error) {
 	c := newChronicle(s, v, time.Now())
 	c.since, c.only = time.Time{}, p.ID
 	var passages []db.Passage
-	scope := sessions.Scope{Folder: s.Root.Project, UserModel: s.UserModel}
-	if library, err := sessions.Open(v.Context(), scope, nil); err == nil { // else the rest is shown
+	if library, err := s.library(v.Context(), readingTime); err == nil { // else the rest is shown
 		defer library.Close()
 		c.library = library
 		// The turns beside the page bound what happened in its own.

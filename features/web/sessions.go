@@ -75,6 +75,9 @@ func (s *Server) sessions(v *visit) (answer, error) {
 	p.Fixes = p.Fixes[:min(len(p.Fixes), maxFixes)]
 	var past []sessions.Session
 	err = s.past(v.Context(), func(l *sessions.Library) (err error) {
+		if l.Stale != nil {
+			p.Problem = said(v.lang, l.Stale.Error())
+		}
 		if p.Words != "" {
 			p.Matches, err = l.Search(v.Context(), p.Words, maxSessions)
 			return err
@@ -83,7 +86,7 @@ func (s *Server) sessions(v *visit) (answer, error) {
 		return err
 	})
 	if err != nil && !errors.Is(err, sessions.ErrOff) {
-		p.Problem = err.Error()
+		p.Problem = said(v.lang, err.Error())
 	}
 	if p.Words == "" {
 		var record []observe.Injection
@@ -145,7 +148,7 @@ func (s *Server) settleLine(v *visit, line hooks.Candidate, save bool, undone fu
 			m = s.saved(v, place{Root: s.Root}, nil, saved.Category, saved.Saved)
 		}
 		m.page, m.before = "/today", "/today"
-		return m.undoing(func() error {
+		return m.undoing(func(context.Context, *writer.Writer) error {
 			undone()
 			return hooks.Wait(s.Root, line)
 		}), hooks.Settle(s.Root, line)

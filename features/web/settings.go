@@ -36,24 +36,21 @@ type settingSection struct {
 type settingInput struct {
 	schemas.Setting
 	Name, About string
-	Words       string          // that it is found by
-	Unit        string          // of a number
-	Value       string          // in the file, or as it was sent
-	Was         string          // in the file when the person saw it
-	Fallback    string          // the default
-	Changed     bool            // the file has another value than the default
-	Idle        bool            // it has no effect in this root
-	Mine        string          // the value in the person's own settings, in words, if only those have an effect
-	Now, Usual  string          // Was and Fallback in words
-	To          string          // Value in words
-	Choices     []settingChoice // a single one cannot be changed
-	Step        string          // of a number
+	Words       string   // that it is found by
+	Unit        string   // of a number
+	Value       string   // in the file, or as it was sent
+	Was         string   // in the file when the person saw it
+	Fallback    string   // the default
+	Changed     bool     // the file has another value than the default
+	Idle        bool     // it has no effect in this root
+	Mine        string   // the value in the person's own settings, in words, if only those have an effect
+	Now, Usual  string   // Was and Fallback in words
+	To          string   // Value in words
+	Choices     []choice // a single one cannot be changed
+	Step        string   // of a number
 	Min, Max    float64
 	Problem     error
 }
-
-// settingChoice is a value of a setting, with its name.
-type settingChoice struct{ Value, Label string }
 
 func (s *Server) settings(v *visit) (answer, error) {
 	return s.settingsAnswer(v, http.StatusOK, nil)
@@ -102,10 +99,10 @@ func inputOfSetting(s schemas.Setting, c schemas.Config) settingInput {
 	in.Min, in.Max = s.Range()
 	switch s.Default.(type) {
 	case bool:
-		in.Choices = []settingChoice{{Value: "true"}, {Value: "false"}}
+		in.Choices = []choice{{Value: "true"}, {Value: "false"}}
 	case string:
 		for _, value := range s.Values() {
-			in.Choices = append(in.Choices, settingChoice{Value: value})
+			in.Choices = append(in.Choices, choice{Value: value})
 		}
 	case int:
 		in.Step = "1"

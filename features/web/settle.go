@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
+	"time"
 
+	"memctl/features/doctor"
 	"memctl/features/review"
 	"memctl/store"
 	"memctl/writer"
@@ -17,7 +18,7 @@ const toAll = "all"
 // errAnswered is the error of an answer to something that no longer stands on the page.
 var errAnswered = errors.New("it was answered already, or the memory has changed since: look again")
 
-// findings looks for what needs a person, which takes a moment.
+// lookAgain looks for what needs a person, which takes a moment.
 func (s *Server) lookAgain(v *visit) (answer, error) {
 	if s.needs.snapshot() == nil || v.URL.Query().Has("again") {
 		list, err := s.lookForNeeds(v.Context())
@@ -36,21 +37,22 @@ func (s *Server) settle(v *visit) (answer, error) {
 		return answer{}, errAnswered
 	}
 	reply := v.PathValue("answer")
+	a, err := answer{goTo: "/today"}, error(nil)
 	if reply == "skip" {
-		s.needs.skip(n.Key)
-		return answer{goTo: "/today" + next}, nil
+		s.needs.skip()
+	} else {
+		a, err = n.answered(v, s, reply)
 	}
-	a, err := n.answered(v, s, reply)
 	if err == nil {
 		s.needs.settle(n.Key)
-		a.goTo = strings.Replace(a.goTo, "?", "?day="+v.PostFormValue("day")+"&", 1) + next
+		a.goTo = with(a.goTo, "day", v.PostFormValue("day")) + next
 	}
 	return a, err
 }
 
 // lookForNeeds finds what needs a person, the worst first; lines wait for a few days only.
 func (s *Server) lookForNeeds(ctx context.Context) ([]need, error) {
-	checks, err := s.checkNeeds(ctx)
+	report, err := doctor.Run(ctx, s.diagnosis(time.Now(), true))
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +61,8 @@ func (s *Server) lookForNeeds(ctx context.Context) ([]need, error) {
 		return nil, err
 	}
 	reviewed, err := s.reviewNeeds(ctx)
-	return slices.Concat(checks.broken, files, checks.failed, s.waitingNeeds(ctx), reviewed, checks.warned), err
+	checks := needsOf(report)
+	return slices.Concat(checks[cutsOff], files, checks[failed], s.waitingNeeds(ctx), reviewed, checks[harmless]), err
 }
 
 // answered does what a person answered.
@@ -75,8 +78,7 @@ func (n need) answered(v *visit, s *Server, reply string) (answer, error) {
 	case reply == toAll:
 		return s.renameAll(v, n.Group)
 	}
-	path := strings.TrimPrefix(n.finding.Path, s.Root.Shown+"/")
-	before, err := s.Root.ReadFile(path)
+	before, err := s.Root.ReadFile(n.path)
 	if err != nil || hashOf(before) != n.hash {
 		s.needs.settle(n.Key)
 		return answer{}, errAnswered
@@ -86,40 +88,46 @@ func (n need) answered(v *visit, s *Server, reply string) (answer, error) {
 			return outcome{}, err
 		}
 		m := outcome{page: "/today", notes: []string{v.t("answered."+reply, n.Title)}, before: "/today"}
-		hash := s.hashNow(path)
-		m.undo = func(ctx context.Context, w *writer.Writer) error { return w.Undo(ctx, path, hash, path, before) }
-		return m.undoing(func() error {
-			again()
-			return nil
-		}), nil
+		m.undo = s.undoOf(n, before)
+		return m, nil
 	})
 }
 
+// undoOf takes back an answer to a finding that has just been given: the memory says what it said before.
+func (s *Server) undoOf(n need, before []byte) func(context.Context, *writer.Writer) error {
+	after := hashNow(s.Root, n.path)
+	return func(ctx context.Context, w *writer.Writer) error {
+		err := w.Undo(ctx, n.path, after, n.path, before)
+		if err == nil {
+			s.needs.putBack(n)
+		}
+		return err
+	}
+}
+
 // renameAll gives the files of a group's memories their new names, where nothing else was found. Memories that have
-// changed since are left for another look.
+// changed since are left for another look. If one cannot be written, the page says why, and those before it can be
+// undone.
 func (s *Server) renameAll(v *visit, group string) (answer, error) {
 	return s.change(s.Root, func(_ *store.Store, w *writer.Writer) (outcome, error) {
 		var undos []func(context.Context, *writer.Writer) error
+		var failed []string
 		for _, n := range s.needs.inGroup(group) {
-			path := strings.TrimPrefix(n.finding.Path, s.Root.Shown+"/")
-			before, err := s.Root.ReadFile(path)
+			before, err := s.Root.ReadFile(n.path)
 			if !n.ForAll || err != nil || hashOf(before) != n.hash {
 				continue
 			}
-			if err := n.finding.Settle(v.Context(), w, review.Confirm); err != nil {
+			if err := n.finding.Settle(v.Context(), w, review.Confirm); err != nil && len(undos) == 0 {
 				return outcome{}, err
+			} else if err != nil {
+				failed = append(failed, reason(v.lang, err))
+				break
 			}
 			s.needs.settle(n.Key)
-			after := s.hashNow(path)
-			undos = append(undos, func(ctx context.Context, w *writer.Writer) error {
-				err := w.Undo(ctx, path, after, path, before)
-				if err == nil {
-					s.needs.putBack(n)
-				}
-				return err
-			})
+			undos = append(undos, s.undoOf(n, before))
 		}
-		m := outcome{page: "/today", notes: []string{v.t("answered.all", len(undos))}, before: "/today"}
+		m := outcome{page: "/today", notes: append([]string{v.t("answered.all", len(undos))}, failed...),
+			before: "/today"}
 		m.undo = func(ctx context.Context, w *writer.Writer) error {
 			var errs []error
 			for _, undo := range slices.Backward(undos) {

@@ -34,10 +34,8 @@ type event struct {
 // ruleEnd is a rule that a session was given at an act, and what became of it.
 type ruleEnd struct {
 	memoryLink
-	Outcome observe.RuleOutcome
-	Given   int       // how often it was given at an act
-	Settled time.Time // when it was last stopped or broken; zero for never
-	Command string    // that it forbids, "" for none or several
+	observe.RuleInSession
+	Command string // that it forbids, "" for none or several
 }
 
 // maxSaid is how many prompts that received nothing a line lists.
@@ -54,23 +52,17 @@ type story struct {
 
 // line is a line of a story.
 type line struct {
-	At       time.Time
-	What     string // the end of a text's key
-	Prompt   string
-	Turn     int
-	By       string
-	Count    int // how many events the line is for
-	Memories []memoryLink
-	Rule     *ruleEnd
-	Said     []event // prompts that received nothing
-	Session  string  // the id of its page, "" for none
-	Key      string  // unlike those of the other lines of a page
-	Below    bool    // it stands below its prompt
+	event     // the first, with the memories of all; What is the end of a text's key
+	Count int // of events
+	Rule  *ruleEnd
+	Said  []event // prompts that received nothing
+	Key   string  // unlike those of the other lines of a page
+	Below bool    // it stands below its prompt
 }
 
-// memoryLink leads to a memory that the record of injections names.
+// memoryLink leads to a memory.
 type memoryLink struct {
-	Title, Address string
+	Title, Address string // the address is below the base
 }
 
 // tell makes the lines of the events of a session, the first first. What the agent was given at starts is one line,
@@ -81,7 +73,7 @@ func tell(events []event) (lines []line) {
 		for _, r := range e.Rules {
 			if _, told := once[r.Address]; !told {
 				once[r.Address] = len(lines)
-				lines = append(lines, line{At: e.At, What: "rule", Count: 1, Rule: &r})
+				lines = append(lines, line{event: event{At: e.At, What: "rule"}, Count: 1, Rule: &r})
 			}
 		}
 		if e.What == ended || len(e.Memories) == 0 && e.What != wasSaid && e.What != asked {
@@ -93,8 +85,8 @@ func tell(events []event) (lines []line) {
 		}
 		if !told {
 			at = len(lines)
-			lines = append(lines, line{At: e.At, What: e.What, Prompt: e.Prompt, Turn: e.Turn, Session: e.Session,
-				By: e.By})
+			lines = append(lines, line{event: e})
+			lines[at].Memories = nil
 		}
 		if e.What == observe.AtStart || e.What == observe.AtSubagent || e.What == asked {
 			once[e.What] = at
@@ -121,28 +113,34 @@ func (l *line) add(e event) {
 	}
 }
 
+// askedIn returns the prompt of a passage as a page explains it.
+func askedIn(p db.Passage) string { return text.Truncate(text.Own(p.Prompt), maxPrompt) }
+
 // withPrompts returns the events of a session with the prompts of its transcript from one time to another: each at what
 // it received, the others as events of their own.
 func withPrompts(events []event, passages []db.Passage, from, until time.Time) []event {
+	var prompts []event
+	for _, p := range passages {
+		if at, ok := schemas.ParseTime(p.At); ok {
+			prompts = append(prompts, event{At: at, What: wasSaid, Prompt: askedIn(p), Turn: p.Turn})
+		}
+	}
 	received := map[int]bool{}
 	events = slices.Clone(events)
 	for i, e := range events {
 		if e.What != observe.AtPrompt {
 			continue
 		}
-		for _, p := range passages {
-			// The record has whole seconds, and the hook runs after the prompt.
-			if at, ok := schemas.ParseTime(p.At); ok && !at.After(e.At.Add(time.Second)) {
-				events[i].Prompt, events[i].Turn = text.Truncate(text.Own(p.Prompt), maxPrompt), p.Turn
+		for _, p := range prompts {
+			if !p.At.After(e.At.Add(time.Second)) { // the record has whole seconds, and the hook runs after the prompt
+				events[i].Prompt, events[i].Turn = p.Prompt, p.Turn
 			}
 		}
 		received[events[i].Turn] = true
 	}
-	for _, p := range passages {
-		at, ok := schemas.ParseTime(p.At)
-		prompt := text.Truncate(text.Own(p.Prompt), maxPrompt)
-		if ok && !received[p.Turn] && prompt != "" && !at.Before(from) && at.Before(until) {
-			events = append(events, event{At: at, What: wasSaid, Prompt: prompt, Turn: p.Turn})
+	for _, p := range prompts {
+		if !received[p.Turn] && p.Prompt != "" && !p.At.Before(from) && p.At.Before(until) {
+			events = append(events, p)
 		}
 	}
 	slices.SortStableFunc(events, func(a, b event) int { return a.At.Compare(b.At) })

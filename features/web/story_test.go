@@ -27,7 +27,8 @@ func happens(at int, what string, memories ...string) event {
 }
 
 func ruled(e event, title string, outcome observe.RuleOutcome) event {
-	e.Rules = append(e.Rules, ruleEnd{memoryLink: memoryLink{title, "/" + title}, Outcome: outcome, Given: 1})
+	e.Rules = append(e.Rules, ruleEnd{memoryLink: memoryLink{title, "/" + title},
+		RuleInSession: observe.RuleInSession{Outcome: outcome, Given: 1}})
 	return e
 }
 
@@ -124,7 +125,7 @@ func TestWithPrompts(t *testing.T) {
 
 func TestSentence(t *testing.T) {
 	rule := func(outcome observe.RuleOutcome, command string) line {
-		return line{Rule: &ruleEnd{Outcome: outcome, Command: command}}
+		return line{Rule: &ruleEnd{RuleInSession: observe.RuleInSession{Outcome: outcome}, Command: command}}
 	}
 	for want, tt := range map[string]struct {
 		lang  string
@@ -143,7 +144,7 @@ func TestSentence(t *testing.T) {
 		"4 rules reached the agent before it acted: 2 stopped an act, one was broken, one was kept.": {"en",
 			[]line{rule(observe.RuleBroken, "a b"), rule(observe.RuleStopped, "a b"), rule(observe.RuleStopped, "c d"),
 				rule(observe.RuleKept, "")}, figures{}},
-		"에이전트가 행동하기 전에 규칙 2개가 전달됨: 1개는 `npm install` 실행을 막음, 1개는 지킴.": {"ko",
+		"에이전트가 행동하기 전에 규칙 2개가 전달됨: `npm install` 실행을 막은 것 1개, 지킨 것 1개.": {"ko",
 			[]line{rule(observe.RuleStopped, "npm install"), rule(observe.RuleKept, "")}, figures{}},
 	} {
 		if got := sentence(tt.lang, []story{{Lines: tt.lines}}, tt.f); got != want {
@@ -187,8 +188,8 @@ func TestOneCauseIsOneRow(t *testing.T) {
 		{Check: "folders", State: doctor.Failed, Fix: "memctl install"},
 		{Check: "binary", State: doctor.OK},
 	}})
-	if len(c.broken) != 0 || len(c.failed) != 1 || len(c.warned) != 1 || len(c.failed[0].Checks) != 2 ||
-		c.failed[0].Title != "folders" {
+	if len(c[cutsOff]) != 0 || len(c[failed]) != 1 || len(c[harmless]) != 1 || len(c[failed][0].Checks) != 2 ||
+		c[failed][0].Title != "folders" {
 		t.Errorf("%+v", c)
 	}
 }

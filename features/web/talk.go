@@ -9,7 +9,6 @@ import (
 	"memctl/db"
 	"memctl/observe"
 	"memctl/schemas"
-	"memctl/text"
 )
 
 // turn is a prompt of a session with all that followed it. What came before the first prompt, and a session without a
@@ -80,7 +79,7 @@ func merge(passages []db.Passage, events []event, runs []toolRun) []turn {
 	turns := make([]turn, 1, len(passages)+1)
 	for _, p := range passages {
 		from, _ := schemas.ParseTime(p.At)
-		turns = append(turns, turn{Passage: p, From: from, Asked: text.Truncate(text.Own(p.Prompt), maxPrompt)})
+		turns = append(turns, turn{Passage: p, From: from, Asked: askedIn(p)})
 	}
 	at := func(t time.Time) (last int) {
 		for i, one := range turns {

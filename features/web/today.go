@@ -1,11 +1,8 @@
 package web
 
 import (
-	"context"
 	"slices"
 	"time"
-
-	"memctl/features/sessions"
 )
 
 const (
@@ -13,9 +10,6 @@ const (
 	shownDays = 30
 	// maxSessionsTold and maxChanges are how many sessions, and memories changed by hand, of those days it reads.
 	maxSessionsTold, maxChanges = 500, 500
-	// readingTime bounds how long the page waits for new transcripts to be indexed. The next visit goes on
-	// where it stopped.
-	readingTime = 300 * time.Millisecond
 )
 
 // todayPage is the start page: the story of a day, and what needs a person.
@@ -42,10 +36,7 @@ func (s *Server) today(v *visit) (answer, error) {
 func (s *Server) happened(v *visit) (todayPage, error) {
 	now := time.Now()
 	c := newChronicle(s, v, now)
-	ctx, cancel := context.WithTimeout(v.Context(), readingTime)
-	defer cancel()
-	library, err := sessions.Open(ctx, sessions.Scope{Folder: s.Root.Project, UserModel: s.UserModel}, nil)
-	if err == nil {
+	if library, err := s.library(v.Context(), glanceTime); err == nil { // else the record alone tells
 		defer library.Close()
 		c.library = library
 	}
@@ -61,20 +52,17 @@ func (s *Server) happened(v *visit) (todayPage, error) {
 		}
 	}
 	p.IsToday = p.Day == dayOf(now)
-	if at, found := slices.BinarySearch(days, p.Day); found {
-		p.Before, p.After = neighbour(days, at-1), neighbour(days, at+1)
+	at, found := slices.BinarySearch(days, p.Day)
+	if found && at > 0 {
+		p.Before = days[at-1]
+	}
+	if found && at < len(days)-1 {
+		p.After = days[at+1]
 	}
 	p.Stories = c.stories(p.Day)
 	p.Says = sentence(v.lang, p.Stories, c.figures[p.Day])
 	p.Week = weekOf(now, c.figures, days)
 	return p, nil
-}
-
-func neighbour(days []string, at int) string {
-	if at < 0 || at >= len(days) {
-		return ""
-	}
-	return days[at]
 }
 
 func midnight(t time.Time) time.Time {
@@ -83,17 +71,3 @@ func midnight(t time.Time) time.Time {
 }
 
 func dayOf(t time.Time) string { return t.Local().Format(time.DateOnly) }
-
-// days is dayOf for many times, of which neighbours are mostly of one day.
-type days struct {
-	from, until time.Time
-	day         string
-}
-
-func (d *days) of(t time.Time) string {
-	if t.Before(d.from) || !t.Before(d.until) {
-		d.from = midnight(t)
-		d.until, d.day = d.from.AddDate(0, 0, 1), dayOf(t)
-	}
-	return d.day
-}

@@ -72,6 +72,12 @@ func TestAnAnswerIsUndone(t *testing.T) {
 	s := serve(t, parcel(t), time.Hour)
 	s.write(goneFile, missing)
 	page := s.get(s.base + "/today/needs")
+	skip := regexp.MustCompile(`formaction="([^"]+/skip)" name="form_token" value="(\w+)"`).FindStringSubmatch(page)
+	_, _, header := s.send("POST", s.origin+skip[1], url.Values{"form_token": {skip[2]}, "day": {"2026-01-01"}}.Encode(), nil)
+	if at := header.Get("Location"); !strings.Contains(at, "/today?day=2026-01-01") {
+		t.Errorf("the day that the page was of is lost: %s", at)
+	}
+	page = s.get(s.base + "/today/needs?again=1")
 	status, header := s.answer(page, "Zebra stripes", "retire")
 	if status != 303 || !strings.Contains(s.read(goneFile), `"retired_reason": "a/none1.go does not exist; `) {
 		t.Fatalf("status %d:\n%s", status, s.read(goneFile))
@@ -157,11 +163,16 @@ func TestTwoMemoriesAreMerged(t *testing.T) {
 	values.Set("merge", "/memories/decisions/older")
 	values.Set("hash", s.field(form, "hash"))
 	values.Set("content.decision", "d, for a day")
-	if status, answer, _ := s.send("POST", s.origin+link[1], values.Encode(), nil); status != 303 {
+	status, answer, header := s.send("POST", s.origin+link[1], values.Encode(), nil)
+	if status != 303 {
 		t.Fatalf("status %d:\n%s", status, answer)
 	}
 	if !strings.Contains(s.read("decisions/older.json"), `"retired_reason": "merged into gone"`) {
 		t.Errorf("the other is not retired:\n%s", s.read("decisions/older.json"))
+	}
+	s.undo(s.get(s.origin+header.Get("Location")), 303)
+	if s.read("decisions/older.json") != older {
+		t.Errorf("the other is not what it was:\n%s", s.read("decisions/older.json"))
 	}
 }
 
@@ -198,7 +209,8 @@ func TestTheListRetires(t *testing.T) {
 		"back": {"?q=jwt+rotate"},
 	}
 	status, answer, header := s.send("POST", s.base+jwt+"/retire", values.Encode(), nil)
-	if at := header.Get("Location"); status != 303 || !strings.Contains(at, "/memories?q=jwt+rotate&note=") {
+	if at := header.Get("Location"); status != 303 || !strings.Contains(at, "/memories?note=") ||
+		!strings.HasSuffix(at, "&q=jwt+rotate") {
 		t.Fatalf("status %d, at %q\n%s", status, at, answer)
 	}
 	s.undo(s.get(s.origin+header.Get("Location")), 303)

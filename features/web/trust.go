@@ -76,10 +76,8 @@ func (s *Server) trustPage(v *visit) (answer, error) {
 func rowOfNew(n trust.New, m *stored) newRow {
 	m.Memory, _ = schemas.Decode(m.Detail.Stored) // the index has it, so it is a memory
 	m.Memory.Category, _ = schemas.CategoryOfPath(n.Path)
-	row := newRow{New: n, memoryPage: memoryPage{stored: *m}, Forbids: m.Memory.Forbidden(), Next: "#new"}
+	row := newRow{New: n, memoryPage: memoryPage{stored: *m}, Forbids: forbidden(&m.Memory), Next: "#new"}
 	row.LeadName, row.Lead = lead(&m.Memory)
-	slices.Sort(row.Forbids)
-	row.Forbids = slices.Compact(row.Forbids)
 	for _, change := range m.Memory.Changes {
 		if from, found := files.OriginIn(change); found {
 			row.Origin = text.OneLine(from.Source, maxLine)
@@ -106,19 +104,17 @@ func (s *Server) trust(v *visit) (answer, error) {
 	if err := trust.Add(seen...); err != nil {
 		return answer{}, err
 	}
-	key := secret()
-	s.notices.put(key, []string{v.t("new.seen", len(seen))})
-	return v.back(answer{goTo: "/trust?note=" + key}), nil
+	return v.back(answer{goTo: with("/trust", "note", s.notice(v.t("new.seen", len(seen))))}), nil
 }
 
 // back leads an answer to the place that its form names: a list of memories, or a row of the page of new ones.
 func (v *visit) back(a answer) answer {
-	_, note, _ := strings.Cut(a.goTo, "?")
+	_, note, _ := strings.Cut(a.goTo, "?note=")
 	switch place := v.PostFormValue("back"); {
 	case strings.HasPrefix(place, "?"):
-		a.goTo = "/memories?" + strings.TrimPrefix(strings.TrimPrefix(place, "?")+"&"+note, "&")
+		a.goTo = with("/memories"+place, "note", note)
 	case strings.HasPrefix(place, "#"):
-		a.goTo = "/trust?" + note + place
+		a.goTo = with("/trust"+place, "note", note)
 	}
 	return a
 }

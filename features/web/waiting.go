@@ -40,7 +40,7 @@ type proposalRow struct {
 	URL       string // of the memory that it changes, "" for a new one
 	Changes   []schemas.Difference
 	Problem   string // why it was not taken
-	Duplicate *knownMemory
+	Duplicate *memoryLink
 }
 
 // waiting is the page.
@@ -67,18 +67,12 @@ func (s *Server) waitingAnswer(v *visit, status int, mark func(*proposalRow)) (a
 	if err != nil {
 		return answer{}, err
 	}
-	first := func(item *exchange.WorkItem) int { // those that wait
-		if item.State == exchange.Waiting {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(work.Items, func(a, b *exchange.WorkItem) int { return first(a) - first(b) })
-	for _, item := range work.Items {
-		p.Waits += 1 - first(item)
-	}
-	p.Items = work.Items[:min(len(work.Items), shownItems)]
-	p.Left = len(work.Items) - len(p.Items)
+	waits := func(item *exchange.WorkItem) bool { return item.State == exchange.Waiting }
+	p.Items = slices.DeleteFunc(slices.Clone(work.Items), func(item *exchange.WorkItem) bool { return !waits(item) })
+	p.Waits = len(p.Items)
+	p.Items = append(p.Items, slices.DeleteFunc(work.Items, waits)...)
+	p.Left = max(0, len(p.Items)-shownItems)
+	p.Items = p.Items[:len(p.Items)-p.Left]
 	return answer{page: "waiting", title: v.t("nav.waiting"), data: p, status: status}, nil
 }
 
@@ -140,13 +134,9 @@ func (s *Server) take(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	policy := store.Refuse
-	if v.PostFormValue("anyway") != "" {
-		policy = store.Anyway
-	}
 	before := storedAt(at, p.Path)
 	a, err := s.change(at.Root, func(st *store.Store, _ *writer.Writer) (outcome, error) {
-		saved, err := proposals.Take(v.Context(), st, at.Root, p.Number, policy, nil)
+		saved, err := proposals.Take(v.Context(), st, at.Root, p.Number, policyOf(v), nil)
 		if err != nil {
 			return outcome{}, err
 		}
@@ -155,7 +145,9 @@ func (s *Server) take(v *visit) (answer, error) {
 		}
 		m := s.saved(v, at, before, p.Category(), saved)
 		m.page, m.before = "/waiting", "/waiting"
-		return m.undoing(func() error { return proposals.PutBack(context.WithoutCancel(v.Context()), at.Root, p) }), nil
+		return m.undoing(func(ctx context.Context, _ *writer.Writer) error {
+			return proposals.PutBack(ctx, at.Root, p)
+		}), nil
 	})
 	duplicate, refused := new(store.DuplicateError), new(writer.Error)
 	if err == nil || !errors.As(err, &duplicate) && !errors.As(err, &refused) {
@@ -203,9 +195,7 @@ func (s *Server) settleItem(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	key := secret()
-	s.notices.put(key, []string{v.t("work.settled", number)})
-	return answer{goTo: "/waiting?note=" + key + "#work"}, nil
+	return answer{goTo: with("/waiting#work", "note", s.notice(v.t("work.settled", number)))}, nil
 }
 
 // ofItem is the form of a memory that is made of an item of the work list; an empty one for "".

@@ -35,11 +35,10 @@ type weekPart struct {
 	Days   []dayFigures // on which something happened, the last first
 }
 
-// weekChart is one figure of the last days, the last last.
+// weekChart is one figure of the last days, the last last. Its total is that of the last seven.
 type weekChart struct {
-	Name        string
-	Days        []dayValue
-	Most, Total int // Total is that of the last seven days
+	Name string
+	series
 }
 
 type dayFigures struct {
@@ -50,12 +49,10 @@ type dayFigures struct {
 // weekOf makes the charts that end with a day, of the figures by day. happened has the days to which the table leads.
 func weekOf(today time.Time, by map[string]figures, happened []string) (w weekPart) {
 	for i, name := range figureNames {
-		c := weekChart{Name: name, Days: make([]dayValue, shownDays)}
+		c := weekChart{name, newSeries(today, shownDays)}
 		for n := range c.Days {
-			day := dayOf(today.AddDate(0, 0, n+1-shownDays))
-			value := by[day][i]
-			c.Days[n] = dayValue{day, value}
-			c.Most = max(c.Most, value)
+			value := by[c.Days[n].Day][i]
+			c.Days[n].Value, c.Most = value, max(c.Most, value)
 			if n >= shownDays-weekDays {
 				c.Total += value
 			}

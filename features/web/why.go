@@ -35,14 +35,13 @@ type whyPage struct {
 	Start        startText // while no prompt is asked about
 	recalled
 
-	base   string
 	places []place
 }
 
 // explained is a memory of an explanation.
 type explained struct {
 	retrieve.Explained
-	URL     string
+	Address string    // below the base
 	Foreign bool      // it is of another root than the first
 	Earlier time.Time // when the session of a past prompt was given it before
 }
@@ -55,7 +54,7 @@ func (p whyPage) Entry(x retrieve.Explained) explained {
 	if at.Scope == files.NotesScope { // the path is the note's
 		path = string(x.Category) + "/" + x.ID
 	}
-	return explained{x, p.base + at.address(path), i > 0, p.earlier[x.Path]}
+	return explained{x, at.address(path), i > 0, p.earlier[x.Path]}
 }
 
 // Moved reports whether the slider stands elsewhere than the configuration.
@@ -67,7 +66,6 @@ func (s *Server) why(v *visit) (answer, error) {
 		Prompt:     text.Truncate(values.Get("prompt"), maxPrompt),
 		Hybrid:     v.config.Retrieval.MatchStrategy == schemas.Hybrid,
 		Configured: v.config.Retrieval.Hybrid.MinStrength,
-		base:       s.access.base,
 		places:     s.places(),
 	}
 	p.Chosen = p.Configured
@@ -99,15 +97,9 @@ func (s *Server) explain(v *visit, p *whyPage) error {
 		other := searcher
 		other.Config.Retrieval.Hybrid.MinStrength = p.Chosen
 		p.Explanation, err = other.Explain(v.Context(), sources, p.Prompt, leftOut)
-		p.Gained, p.Lost = without(p.Injected, now.Injected), without(now.Injected, p.Injected)
+		same := func(a, b retrieve.Explained) bool { return a.Path == b.Path }
+		p.Gained, p.Lost = without(p.Injected, now.Injected, same), without(now.Injected, p.Injected, same)
 		return err
-	})
-}
-
-// without returns the memories of a that are not in b.
-func without(a, b []retrieve.Explained) []retrieve.Explained {
-	return slices.DeleteFunc(slices.Clone(a), func(x retrieve.Explained) bool {
-		return slices.ContainsFunc(b, func(y retrieve.Explained) bool { return x.Path == y.Path })
 	})
 }
 

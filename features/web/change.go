@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -24,6 +25,49 @@ type outcome struct {
 	notes  []string // in words
 	before string   // the page to go to when it is undone
 	undo   func(context.Context, *writer.Writer) error
+}
+
+// change makes one change of a root. It leads to a page that says what was done and what the
+// writer notifies of, and that can undo it.
+func (s *Server) change(root files.Root, change func(*store.Store, *writer.Writer) (outcome, error)) (answer, error) {
+	var notices []string
+	st := store.At(root, store.Options{Lasting: true, UserModel: s.UserModel, Notify: func(notice writer.Notice) {
+		if notice.Kind != writer.Resembles { // saved says it
+			notices = append(notices, notice.Text())
+		}
+	}})
+	w, err := st.Writer()
+	if err != nil {
+		return answer{}, err
+	}
+	m, err := change(st, w)
+	if err != nil {
+		return answer{}, err
+	}
+	key := s.notice(append(m.notes, notices...)...)
+	if m.undo != nil {
+		s.undos.put(key, undo{root: root, page: m.before, run: m.undo, until: time.Now().Add(undoTime)})
+	}
+	return answer{goTo: with(m.page, "note", key)}, nil
+}
+
+// notice keeps what the next page has to tell, and returns the key for its address.
+func (s *Server) notice(notes ...string) string {
+	key := secret()
+	s.notices.put(key, notes)
+	return key
+}
+
+// with is an address of a page with a value.
+func with(page, name, value string) string {
+	address, err := url.Parse(page)
+	if err != nil { // a form names it
+		return "/today"
+	}
+	query := address.Query()
+	query.Set(name, value)
+	address.RawQuery = query.Encode()
+	return address.String()
 }
 
 // undo takes a change back.
@@ -63,7 +107,7 @@ func (s *Server) saved(
 }
 
 // undoing is m with more to do when it is undone.
-func (m outcome) undoing(more func() error) outcome {
+func (m outcome) undoing(more func(context.Context, *writer.Writer) error) outcome {
 	first := m.undo
 	m.undo = func(ctx context.Context, w *writer.Writer) error {
 		if first != nil {
@@ -71,7 +115,7 @@ func (m outcome) undoing(more func() error) outcome {
 				return err
 			}
 		}
-		return more()
+		return more(ctx, w)
 	}
 	return m
 }
@@ -83,11 +127,10 @@ var errUndo = errors.New("a change can be undone for a minute, once")
 
 // undo takes back a change that was made a moment ago, if nothing has changed since.
 func (s *Server) undo(v *visit) (answer, error) {
-	key := v.PathValue("change")
-	if !s.undoable(key) {
+	u := s.undos.take(v.PathValue("change"))
+	if time.Now().After(u.until) {
 		return answer{}, errUndo
 	}
-	u := s.undos.take(key)
 	return s.change(u.root, func(_ *store.Store, w *writer.Writer) (outcome, error) {
 		return outcome{page: u.page, notes: []string{v.t("undo.done")}}, u.run(v.Context(), w)
 	})
