@@ -101,14 +101,18 @@ func (p played) remember() {
 	rule("goose-only", "Migrations run by make migrate only", "goose up", "make migrate")
 	memory("preferences", "preference", "table-tests", "Tests are tables against a real PostgreSQL",
 		`{"topic":"tests","value":"Tables","strength":"strong","reason":"They read well."}`)
-	decision := func(id, title string) {
-		memory("decisions", "decision", id, title,
-			fmt.Sprintf(`{"status":"accepted","context":"c","decision":%q,"rationale":["r"]}`, title))
+	decision := func(id, title, context, why string) {
+		memory("decisions", "decision", id, title, fmt.Sprintf(
+			`{"status":"accepted","context":%q,"decision":%q,"rationale":[%q]}`, context, title, why))
 	}
-	decision("jwt-rotation", "JWT signing keys rotate every 90 days")
-	decision("cursor-pages", "Lists page by cursor, not by offset")
-	decision("utc-times", "Times are stored in UTC and shown in the depot's zone")
-	decision("webhook-keys", "Webhooks carry an idempotency key")
+	decision("jwt-rotation", "JWT signing keys rotate every 90 days", "An audit asked how long a stolen key is worth something.",
+		"A key that leaks is of use for a quarter at most.")
+	decision("cursor-pages", "Lists page by cursor, not by offset", "The tracking list grew to millions of rows.",
+		"An offset reads all that it skips, and repeats rows that were added meanwhile.")
+	decision("utc-times", "Times are stored in UTC and shown in the depot's zone", "Depots are in three time zones.",
+		"Late scans were counted for the wrong day twice.")
+	decision("webhook-keys", "Webhooks carry an idempotency key", "A receiver that times out gets the same event again.",
+		"It can drop what it has seen.")
 }
 
 // record appends a line to the record of injections.
@@ -199,7 +203,7 @@ func (p played) today() {
 	changed := at(152).UTC().Format(time.RFC3339)
 	p.write(jwt, strings.NewReplacer(m.UpdatedAt+`","tags`, changed+`","tags`,
 		`"decision":"`+stays+`"`, `"decision":"`+stays+`; the old key stays in the JWKS for a day."`,
-		`"rationale":["r"]}}`, `"rationale":["r"]},"changes":[{"date":"`+changed+`","summary":"Say how long the old key stays",`+
+		`quarter at most."]}}`, `quarter at most."]},"changes":[{"date":"`+changed+`","summary":"Say how long the old key stays",`+
 			`"field":"content.decision","old_value":"`+stays+`.","new_value":"`+stays+
 			`; the old key stays in the JWKS for a day."}]}`).Replace(string(data)))
 }

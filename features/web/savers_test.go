@@ -62,8 +62,8 @@ func decisionOf(id string) string {
 	title := cmp.Or(titles[id], strings.ReplaceAll(id, "-", " "))
 	at := time.Now().UTC().Format(time.RFC3339)
 	return fmt.Sprintf(`{"schema_version":"1.0","category":"decision","id":%q,"title":%q,"record_status":"active",`+
-		`"created_at":%q,"updated_at":%q,"tags":["parcel"],"content":{"status":"accepted","context":"c","decision":"%s.",`+
-		`"rationale":["r"]}}`, id, title, at, at, title)
+		`"created_at":%q,"updated_at":%q,"tags":["parcel"],"content":{"status":"accepted","context":"A depot asked.","decision":"%s.",`+
+		`"rationale":["The depots agreed on it."]}}`, id, title, at, at, title)
 }
 
 func TestThePagesSayWhoSavedAMemory(t *testing.T) {

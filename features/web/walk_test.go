@@ -571,10 +571,7 @@ func (w *walk) looks(t *testing.T) {
 			tb.width(l.width)
 			name := fmt.Sprintf("%s-%s-%d", name, l.scheme, l.width)
 			tb.audit(name)
-			picture := tb.shot(name)
-			if file := readmePages[path]; file != "" && l == usual[0] && os.Getenv("MEMCTL_SCREENS") != "" {
-				keepForReadme(t, file, picture)
-			}
+			tb.shot(name)
 		}
 		for _, lang := range []string{"en", "ko"} {
 			if !all {
@@ -593,9 +590,6 @@ func (w *walk) looks(t *testing.T) {
 		}
 	}
 }
-
-// readmePages are the pages of which README shows a picture.
-var readmePages = map[string]string{"/memories": "memories.png", jwt: "memory.png"}
 
 // session is the page of a session of the parcel store.
 const session = "/sessions/4b0c6a1e-52f7-4f0e-9a41-0d7c1b8e2f10"
@@ -724,13 +718,19 @@ func (w *walk) story(t *testing.T) {
 	}
 	for _, v := range views() {
 		tb.as(v)
-		tb.open("/today")
-		tb.do(chromedp.WaitVisible(css("#needs [role=status] + a")))
-		name := fmt.Sprint("story-", v)
-		tb.audit(name)
-		picture := tb.shot(name)
-		if v == views()[0] && os.Getenv("MEMCTL_SCREENS") != "" {
-			keepForReadme(t, "today.png", picture)
+		for name, at := range map[string]struct{ path, whole string }{
+			"today":    {"/today", "#needs [role=status] + a"},
+			"memories": {"/memories", ".row"},
+			"memory":   {"/memories/decisions/jwt-rotation", "#around ol"},
+			"trust":    {"/trust", "#private h3"},
+		} {
+			tb.open(at.path)
+			tb.do(chromedp.WaitVisible(css(at.whole)))
+			tb.audit(fmt.Sprint("story-", name, "-", v))
+			picture := tb.shot(fmt.Sprint("story-", name, "-", v))
+			if v == views()[0] && os.Getenv("MEMCTL_SCREENS") != "" {
+				keepForReadme(t, name+".png", picture)
+			}
 		}
 	}
 	tb.fresh()
