@@ -741,6 +741,17 @@ func (w *walk) story(t *testing.T) {
 		-1).Format(time.DateOnly) {
 		t.Errorf("leads to %s", day)
 	}
+
+	// All that needs a person, to zero by keys.
+	tb.open("/today")
+	tb.do(chromedp.WaitVisible(css("#needs .row.selected")))
+	tb.follow(chromedp.KeyEvent("e"))
+	for range titles {
+		tb.do(chromedp.WaitVisible(css("#new .row.selected")))
+		tb.follow(chromedp.KeyEvent("c"))
+	}
+	tb.open("/today")
+	tb.do(chromedp.WaitVisible(`//*[@id="needs"]//*[@role="status"][text()="Nothing needs you."]`))
 }
 
 // roots chooses the user's memories and opens one.
