@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -95,15 +94,4 @@ func (s *Server) explain(v *visit, p *whyPage) error {
 		p.Gained, p.Lost = without(p.Injected, now.Injected, same), without(now.Injected, p.Injected, same)
 		return err
 	})
-}
-
-// Most is the most points of a list of contributions, for the bars.
-func (p whyPage) Most() float64 {
-	most := 0.0
-	for _, x := range slices.Concat(p.Injected, p.LeftOut) {
-		for _, c := range x.Because {
-			most = max(most, c.Points)
-		}
-	}
-	return cmp.Or(most, 1)
 }
