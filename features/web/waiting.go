@@ -145,7 +145,9 @@ func (s *Server) take(v *visit) (answer, error) {
 		}
 		m := s.saved(v, at, before, p.Category(), saved)
 		m.page, m.before = "/waiting", "/waiting"
-		return m.undoing(func(ctx context.Context, _ *writer.Writer) error { return proposals.PutBack(ctx, at.Root, p) }), nil
+		return m.undoing(func(ctx context.Context, _ *writer.Writer) error {
+			return proposals.PutBack(ctx, at.Root, p)
+		}), nil
 	})
 	duplicate, refused := new(store.DuplicateError), new(writer.Error)
 	if err == nil || !errors.As(err, &duplicate) && !errors.As(err, &refused) {
