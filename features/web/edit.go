@@ -33,13 +33,12 @@ type editPage struct {
 
 // newPage asks for a sentence, or for the category of a form.
 type newPage struct {
-	Text       string
-	From       int // the item of the work list that it is made of, 0 for none
-	Place      string
-	Roots      []choice
-	Problem    string
-	Duplicate  *memoryLink
-	Categories []schemas.CategoryInfo
+	Text      string
+	From      int // the item of the work list that it is made of, 0 for none
+	Place     string
+	Roots     []choice
+	Problem   string
+	Duplicate *memoryLink
 }
 
 // conflict says what has changed in a file since it was shown.
@@ -262,7 +261,7 @@ func (s *Server) rootsFor(v *visit) []choice {
 
 // sentenceForm is the page of a new memory.
 func (s *Server) sentenceForm(v *visit, p newPage, status int) answer {
-	p.Roots, p.Categories = s.rootsFor(v), schemas.Categories
+	p.Roots = s.rootsFor(v)
 	return answer{page: "new", title: v.t("new.title"), data: p, status: status}
 }
 
@@ -311,7 +310,7 @@ func (s *Server) draft(v *visit) (*schemas.Memory, error) {
 	if session == "" {
 		return &schemas.Memory{Category: schemas.Category(values.Get("category"))}, nil
 	}
-	fixes, err := s.fixes(v.Context(), session)
+	fixes, err := s.fixes(v.Context(), retrieve.ObservationFilter{Session: session})
 	if err != nil {
 		return nil, err
 	}

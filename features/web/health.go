@@ -14,9 +14,6 @@ type healthPage struct {
 	Report     doctor.Report // with the verdict
 	Validation doctor.Validation
 	Warnings   []schemas.Warning
-	Bytes      int64 // of the memories' files
-	Oldest     string
-	Newest     string
 }
 
 // health is a page without what takes a moment: that comes from checks.

@@ -36,7 +36,7 @@ func keepOf(v *visit) (p keepPage, turn int, err error) {
 
 // keepAnswer is the page with the form.
 func (s *Server) keepAnswer(v *visit, p keepPage, status int) answer {
-	p.Roots, p.Categories = s.rootsFor(v), schemas.Categories
+	p.Roots = s.rootsFor(v)
 	return answer{page: "keep", title: v.t("keep.title"), data: p, status: status}
 }
 

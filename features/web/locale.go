@@ -88,11 +88,14 @@ type figure int64
 func (n figure) Format(out fmt.State, _ rune) { _, _ = io.WriteString(out, n.String()) }
 
 func (n figure) String() string {
-	digits := strconv.FormatInt(int64(max(n, -n)), 10)
+	digits, isNegative := strings.CutPrefix(strconv.FormatInt(int64(n), 10), "-")
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
 	}
-	return strings.Repeat("-", min(1, max(0, int(-n)))) + digits
+	if isNegative {
+		return "-" + digits
+	}
+	return digits
 }
 
 // inFigures returns the arguments of a format, whole numbers among them as figures.

@@ -206,9 +206,8 @@ func related(ctx context.Context, m stored, source retrieve.Source) ([]retrieve.
 	same := func(a, b retrieve.Relation) bool { return a.ID != "" && a.Category == b.Category && a.ID == b.ID }
 	supersedes := func(r retrieve.Relation) bool { return strings.HasPrefix(r.Kind, "supersede") }
 	others := slices.DeleteFunc(slices.Clone(m.Detail.Relations), supersedes)
-	list := slices.DeleteFunc(slices.Clone(m.Detail.Relations), func(r retrieve.Relation) bool {
-		return !supersedes(r)
-	})
+	list := slices.DeleteFunc(slices.Clone(m.Detail.Relations),
+		func(r retrieve.Relation) bool { return !supersedes(r) })
 	named, err := source.NamedBy(ctx, m.Ref)
 	if err != nil {
 		return nil, err

@@ -326,28 +326,6 @@ func TestAnOpenPageKeepsTheServer(t *testing.T) {
 	s.ended <- nil // for the end of the test
 }
 
-// A folder that is new may have had files before the server watched it.
-func TestANewFolderIsLookedAt(t *testing.T) {
-	root := parcel(t)
-	if err := os.RemoveAll(root.Join("runbooks")); err != nil {
-		t.Fatal(err)
-	}
-	s := serve(t, root, time.Hour)
-	answer, err := s.Get(s.base + "/events?since=0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	if err := os.Mkdir(root.Join("runbooks"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for lines := bufio.NewScanner(answer.Body); lines.Text() != "event: changed"; {
-		if !lines.Scan() {
-			t.Fatalf("the page is not told: %v", lines.Err())
-		}
-	}
-}
-
 func TestTheServerEndsWithoutRequests(t *testing.T) {
 	s := serve(t, parcel(t), time.Millisecond)
 	if err := <-s.ended; err != nil {

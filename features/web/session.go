@@ -12,7 +12,6 @@ import (
 	"memctl/features/sessions"
 	"memctl/observe"
 	"memctl/retrieve"
-	"memctl/schemas"
 	"memctl/triage"
 )
 
@@ -95,11 +94,7 @@ func (s *Server) session(v *visit) (answer, error) {
 			c.only = observe.SessionKey(p.ID)
 		}
 	}
-	var runs []schemas.Run
-	err := s.use(v.Context(), func(source retrieve.Source) (err error) {
-		runs, err = source.Runs(v.Context(), retrieve.ObservationFilter{Session: c.only})
-		return err
-	})
+	runs, err := s.runs(v.Context(), retrieve.ObservationFilter{Session: c.only})
 	if err == nil {
 		err = c.read()
 	}

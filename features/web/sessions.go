@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"memctl/clients"
@@ -31,7 +32,7 @@ const (
 type sessionsPage struct {
 	Rows    []sessionRow
 	Enabled bool          // tools are observed
-	Fixes   []observe.Fix // of all sessions, the last first
+	Fixes   []observe.Fix // of the sessions that can be listed, the last first
 	Words   string
 	Matches []sessions.Match
 	Problem string // why past sessions are missing
@@ -44,13 +45,18 @@ type sessionRow struct {
 	Turns, Runs, Failures, Given, Saved int
 }
 
-// fixes returns what failed in a session and worked later, the last first; "" for all sessions.
-func (s *Server) fixes(ctx context.Context, session string) ([]observe.Fix, error) {
-	var runs []schemas.Run
-	err := s.use(ctx, func(source retrieve.Source) (err error) {
-		runs, err = source.Runs(ctx, retrieve.ObservationFilter{Session: session})
+// runs returns the runs of tools that a filter selects.
+func (s *Server) runs(ctx context.Context, f retrieve.ObservationFilter) (runs []schemas.Run, err error) {
+	err = s.use(ctx, func(source retrieve.Source) (err error) {
+		runs, err = source.Runs(ctx, f)
 		return err
 	})
+	return runs, err
+}
+
+// fixes returns what failed and worked later in the same session, the last first.
+func (s *Server) fixes(ctx context.Context, f retrieve.ObservationFilter) ([]observe.Fix, error) {
+	runs, err := s.runs(ctx, f)
 	fixes := observe.Fixes(runs)
 	slices.Reverse(fixes)
 	return fixes, err
@@ -69,7 +75,11 @@ func (s *Server) sessions(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if p.Fixes, err = s.fixes(v.Context(), ""); err != nil {
+	var listed retrieve.ObservationFilter
+	if len(observed) == maxSessions {
+		listed.Since = strings.TrimSuffix(observed[maxSessions-1].First, "Z")
+	}
+	if p.Fixes, err = s.fixes(v.Context(), listed); err != nil {
 		return answer{}, err
 	}
 	p.Fixes = p.Fixes[:min(len(p.Fixes), maxFixes)]

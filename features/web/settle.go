@@ -126,8 +126,8 @@ func (s *Server) renameAll(v *visit, group string) (answer, error) {
 			s.needs.settle(n.Key)
 			undos = append(undos, s.undoOf(n, before))
 		}
-		m := outcome{page: "/today", notes: append([]string{v.t("answered.all", len(undos))}, failed...),
-			before: "/today"}
+		notes := append([]string{v.t("answered.all", len(undos))}, failed...)
+		m := outcome{page: "/today", notes: notes, before: "/today"}
 		m.undo = func(ctx context.Context, w *writer.Writer) error {
 			var errs []error
 			for _, undo := range slices.Backward(undos) {

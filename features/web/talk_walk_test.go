@@ -48,7 +48,7 @@ func (w *walk) conversation(t *testing.T) {
 	}
 	tb.fresh()
 	tb.open(talk)
-	tb.do(chromedp.Click(`//a[text()="Why it asked"]`), chromedp.WaitVisible(`//*[@id="why-asked"]//li[contains(., "makes a choice")]`))
+	tb.do(chromedp.Click(`//a[text()="Why memctl asked"]`), chromedp.WaitVisible(`//*[@id="why-asked"]//li[contains(., "makes a choice")]`))
 	if points := js[bool](tb, `/\d\.\d\d/.test(document.querySelector("main").innerText)`); points {
 		t.Error("the page shows points")
 	}

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,6 +43,7 @@ type explained struct {
 	Address string    // below the base
 	Foreign bool      // it is of another root than the first
 	Earlier time.Time // when the session of a past prompt was given it before
+	Changed bool      // since that prompt
 }
 
 // Entry returns a memory of the explanation with its address.
@@ -54,7 +54,8 @@ func (p whyPage) Entry(x retrieve.Explained) explained {
 	if at.Scope == files.NotesScope { // the path is the note's
 		path = string(x.Category) + "/" + x.ID
 	}
-	return explained{x, at.address(path), i > 0, p.earlier[x.Path]}
+	updated, _ := schemas.ParseTime(x.UpdatedAt)
+	return explained{x, at.address(path), i > 0, p.earlier[x.Path], !p.At.IsZero() && updated.After(p.At)}
 }
 
 // Moved reports whether the slider stands elsewhere than the configuration.
@@ -101,15 +102,4 @@ func (s *Server) explain(v *visit, p *whyPage) error {
 		p.Gained, p.Lost = without(p.Injected, now.Injected, same), without(now.Injected, p.Injected, same)
 		return err
 	})
-}
-
-// Most is the most points of a list of contributions, for the bars.
-func (p whyPage) Most() float64 {
-	most := 0.0
-	for _, x := range slices.Concat(p.Injected, p.LeftOut) {
-		for _, c := range x.Because {
-			most = max(most, c.Points)
-		}
-	}
-	return cmp.Or(most, 1)
 }
