@@ -326,8 +326,8 @@ func (d door) page() (all []verdict) {
 }
 
 var (
-	refusedLink   = regexp.MustCompile(`role="alert"><p>Nothing was saved: a memory already says this\. <a href="([^"]+)">([^<]*)</a>`)
-	similarNotice = regexp.MustCompile(`A memory is similar, and both are kept: ([^<]*)`)
+	refusedLink   = regexp.MustCompile(`role="alert"><p>Nothing was saved: a memory already says this\. <a href="([^"]+)">`)
+	similarNotice = regexp.MustCompile(`A memory is similar, and both are kept: (?:<span[^>]*>)?([^<]*)`)
 )
 
 const saveAnyway = `<button name="anyway" value="1">Save anyway</button>`
