@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"strconv"
 	"time"
 
@@ -26,7 +27,7 @@ func (s *Server) checks(v *visit) (answer, error) {
 	p := healthPage{Warnings: v.warnings}
 	now := time.Now()
 	var err error
-	if p.Report, err = doctor.Run(v.Context(), s.diagnosis(now, false)); err != nil {
+	if p.Report, err = s.diagnose(v.Context(), now, false); err != nil {
 		return answer{}, err
 	}
 	p.Report.Verdict = verdictOf(p.Report)
@@ -43,7 +44,7 @@ func (s *Server) checks(v *visit) (answer, error) {
 func (s *Server) verdict(v *visit) (answer, error) {
 	key := strconv.Itoa(v.changes)
 	if s.verdicts.get(key) == "" {
-		report, err := doctor.Run(v.Context(), s.diagnosis(time.Now(), true))
+		report, err := s.diagnose(v.Context(), time.Now(), true)
 		if err != nil {
 			return answer{}, err
 		}
@@ -60,6 +61,12 @@ func verdictOf(report doctor.Report) doctor.Verdict {
 	return report.Verdict
 }
 
-func (s *Server) diagnosis(now time.Time, quick bool) doctor.Options {
-	return doctor.Options{Version: s.Version, Places: s.Places, Now: now, Quick: quick, Checks: s.Checks}
+// diagnose runs doctor's checks. It fails if nobody waits for them any more: then some may have failed for that alone.
+func (s *Server) diagnose(ctx context.Context, now time.Time, quick bool) (doctor.Report, error) {
+	report, err := doctor.Run(ctx, doctor.Options{Version: s.Version, Places: s.Places, Now: now, Quick: quick,
+		Checks: s.Checks})
+	if err == nil {
+		err = ctx.Err()
+	}
+	return report, err
 }

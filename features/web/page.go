@@ -57,8 +57,10 @@ func (s *Server) page(fn pageFunc) http.Handler {
 		case <-r.Context().Done():
 			return
 		}
-		ctx, stop := context.WithTimeout(r.Context(), answerTime)
-		defer stop()
+		// Not a deadline: with one, the index is built as a hook builds it, in parts that fit.
+		ctx, stop := context.WithCancelCause(r.Context())
+		defer time.AfterFunc(answerTime, func() { stop(errTooLong) }).Stop()
+		defer stop(nil)
 		v := &visit{Request: r.WithContext(ctx), lang: langOf(r)}
 		v.changes, _ = s.events.state()
 		a, err := s.answer(v, fn)
@@ -113,7 +115,7 @@ func (s *Server) answer(v *visit, fn pageFunc) (a answer, err error) {
 			s.Warn(fmt.Sprintf("%s %s: panic: %v", v.Method, v.URL.Path, p))
 			err = errors.New("internal error; see the terminal")
 		}
-		if err != nil && errors.Is(v.Context().Err(), context.DeadlineExceeded) {
+		if err != nil && context.Cause(v.Context()) == errTooLong {
 			err = errTooLong
 		}
 	}()

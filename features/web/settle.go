@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"memctl/features/doctor"
 	"memctl/features/review"
 	"memctl/store"
 	"memctl/writer"
@@ -52,7 +51,7 @@ func (s *Server) settle(v *visit) (answer, error) {
 
 // lookForNeeds finds what needs a person, the worst first; lines wait for a few days only.
 func (s *Server) lookForNeeds(ctx context.Context) ([]need, error) {
-	report, err := doctor.Run(ctx, s.diagnosis(time.Now(), true))
+	report, err := s.diagnose(ctx, time.Now(), true)
 	if err != nil {
 		return nil, err
 	}
@@ -61,8 +60,11 @@ func (s *Server) lookForNeeds(ctx context.Context) ([]need, error) {
 		return nil, err
 	}
 	reviewed, err := s.reviewNeeds(ctx)
-	checks := needsOf(report)
-	return slices.Concat(checks[cutsOff], files, checks[failed], s.waitingNeeds(ctx), reviewed, checks[harmless]), err
+	checks, waiting := needsOf(report), s.waitingNeeds(ctx)
+	if err == nil {
+		err = ctx.Err() // a look that was given up has not seen all
+	}
+	return slices.Concat(checks[cutsOff], files, checks[failed], waiting, reviewed, checks[harmless]), err
 }
 
 // answered does what a person answered.

@@ -1,7 +1,9 @@
 package web_test
 
 import (
+	"context"
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -223,5 +225,29 @@ func (w *walk) trust(t *testing.T) {
 	tb.audit("the memories of a person")
 	if by := js[string](tb, `document.querySelector(".row .who").textContent`); !strings.HasPrefix(by, "saved by Jana Nováková ") {
 		t.Errorf("the row says %q", by)
+	}
+}
+
+// A look that a person left before it was done is not kept: it may have missed anything.
+func TestALookThatWasLeftIsNotKept(t *testing.T) {
+	p := team(t)
+	s := serve(t, p.root, time.Hour)
+	s.get(s.base + "/memories") // builds the index
+	for _, path := range []string{"/today/needs", "/health/verdict"} {
+		for wait := 5 * time.Millisecond; wait < time.Second; wait += wait / 16 {
+			ctx, cancel := context.WithTimeout(t.Context(), wait)
+			r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.base+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if response, err := s.Do(r); err == nil {
+				response.Body.Close()
+				cancel()
+				break // it was done in time
+			}
+			cancel()
+		}
+		s.says("/today/needs", "3 new memories by others")
+		s.says("/health/verdict", "!"+">Broken<")
 	}
 }
