@@ -91,7 +91,7 @@ type team []teamOf
 type teamOf struct {
 	place
 	by       map[string]saver
-	byAgents map[string]bool // saved by agents, as the record says; nil until somebody asks
+	byAgents map[string]bool // the memories that agents saved, by the record; nil until it is read
 }
 
 // team asks for the people of some places.

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -120,39 +121,46 @@ func TestSentencesAreSaidByMemctl(t *testing.T) {
 	}
 }
 
+// callsIn yields the calls in the Go files of some features, each with its file.
+func callsIn(t *testing.T, folders ...string) iter.Seq2[string, *ast.CallExpr] {
+	return func(yield func(string, *ast.CallExpr) bool) {
+		for _, folder := range folders {
+			files, err := filepath.Glob("../" + folder + "/*.go")
+			if err != nil || len(files) == 0 {
+				t.Fatal(folder, err)
+			}
+			for _, file := range files {
+				tree, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for node := range ast.Preorder(tree) {
+					if call, ok := node.(*ast.CallExpr); ok && !yield(file, call) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
 // What doctor says to do is in Korean, unless it is a command.
 func TestRepairsSpeakKorean(t *testing.T) {
 	command := regexp.MustCompile(`^(?:memctl|git|chmod|rm) [^;,]*$`)
 	checked := 0
-	for _, folder := range []string{"doctor", "hub", "meaning"} {
-		files, err := filepath.Glob("../" + folder + "/*.go")
-		if err != nil || len(files) == 0 {
-			t.Fatal(folder, err)
+	for file, call := range callsIn(t, "doctor", "hub", "meaning") {
+		f, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok || len(call.Args) < 3 || f.Sel.Name != "Warn" && f.Sel.Name != "Fail" {
+			continue
 		}
-		for _, file := range files {
-			tree, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for node := range ast.Preorder(tree) {
-				call, ok := node.(*ast.CallExpr)
-				if !ok || len(call.Args) < 3 {
-					continue
-				}
-				f, ok := call.Fun.(*ast.SelectorExpr)
-				if !ok || f.Sel.Name != "Warn" && f.Sel.Name != "Fail" {
-					continue
-				}
-				fix, words := formatOf(call.Args[1])
-				example := strings.ReplaceAll(fix, "%s", "PATH")
-				if !words || text.OneLine(fix, 4) == "%s" || command.MatchString(example) {
-					continue
-				}
-				checked++
-				if said("ko", example) == example {
-					t.Errorf("%s: no Korean for %q", file, fix)
-				}
-			}
+		fix, words := formatOf(call.Args[1])
+		example := strings.ReplaceAll(fix, "%s", "PATH")
+		if !words || text.OneLine(fix, 4) == "%s" || command.MatchString(example) {
+			continue
+		}
+		checked++
+		if said("ko", example) == example {
+			t.Errorf("%s: no Korean for %q", file, fix)
 		}
 	}
 	if checked < 20 {

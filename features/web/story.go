@@ -16,7 +16,7 @@ const (
 	ended   = "ended" // a session
 	asked   = "asked" // what is worth saving
 	byHand  = "by-hand."
-	came    = "came" // by git, from somebody else
+	came    = "came" // with a commit by somebody else
 )
 
 // event is something that happened, as the records have it.

@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -183,21 +181,9 @@ func TestTheSchemasSpeakKorean(t *testing.T) {
 // What doctor and review say is in Korean too.
 func TestFindingsSpeakKorean(t *testing.T) {
 	formats, korean := map[string]bool{}, readKorean("findings.json")
-	for _, folder := range []string{"doctor", "hub", "meaning", "review"} {
-		files, err := filepath.Glob("../" + folder + "/*.go")
-		if err != nil || len(files) == 0 {
-			t.Fatal(folder, err)
-		}
-		for _, file := range files {
-			tree, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for node := range ast.Preorder(tree) {
-				if call, ok := node.(*ast.CallExpr); ok && !strings.HasSuffix(file, "_test.go") {
-					collectFormats(call, formats)
-				}
-			}
+	for file, call := range callsIn(t, "doctor", "hub", "meaning", "review") {
+		if !strings.HasSuffix(file, "_test.go") {
+			collectFormats(call, formats)
 		}
 	}
 	placeholder := regexp.MustCompile(`%(\[\d\])?[a-z]`)

@@ -21,7 +21,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// gitIn runs git in a folder as somebody.
+// gitIn runs git in a folder with an author's name and address.
 func gitIn(t *testing.T, dir, name, email string, args ...string) {
 	t.Helper()
 	args = append([]string{"-C", dir, "-c", "user.name=" + name, "-c", "user.email=" + email}, args...)
