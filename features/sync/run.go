@@ -1,0 +1,441 @@
+package sync
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"memctl/cmd/command"
+	"memctl/files"
+	"memctl/files/git"
+	"memctl/privacy"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+const (
+	// lockName is the lock that keeps two syncs apart, syncWait how long one waits for it.
+	lockName = files.IndexName + ".sync.lock"
+	syncWait = 30 * time.Second
+	// writerWait is how long a sync waits for another writer.
+	writerWait = 10 * time.Second
+	// maxTries is how often a push is tried that another machine was ahead of.
+	maxTries = 5
+	// maxShown is how many memories an answer and a message name.
+	maxShown = 20
+)
+
+// Synced is the answer of a sync.
+type Synced struct {
+	Root      string     `json:"root"`
+	Remote    string     `json:"remote"`
+	DryRun    bool       `json:"dry_run"`
+	SetUp     bool       `json:"set_up"` // this run set it up
+	Sent      Moved      `json:"sent"`
+	Received  Moved      `json:"received"`
+	Conflicts []Conflict `json:"conflicts"` // all that are open
+	Notices   []string   `json:"notices"`
+}
+
+// Moved are memories that were sent or received.
+type Moved struct {
+	Count    int     `json:"count"`
+	Memories []Entry `json:"memories"` // the first ones
+}
+
+// More is how many are not named.
+func (m Moved) More() int { return m.Count - len(m.Memories) }
+
+// Entry is a memory that was sent or received.
+type Entry struct {
+	Path   string `json:"path"`
+	Title  string `json:"title"`
+	Change string `json:"change"` // added, changed or removed
+}
+
+// Conflict is a memory in conflict.
+type Conflict struct {
+	Memory string `json:"memory"`
+	Fields string `json:"fields"`
+}
+
+// locked runs fn while no memory of the root is written.
+func (r *repository) locked(ctx context.Context, fn func(ours tree) error) error {
+	lock, err := r.root.LockExclusive(ctx, files.WriteLock, writerWait)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	if err := r.root.RemoveTemps(); err != nil {
+		return err
+	}
+	ours, err := r.read()
+	if err != nil {
+		return err
+	}
+	return fn(ours)
+}
+
+// sync commits, fetches, merges and pushes.
+func (r *repository) sync(ctx context.Context, s *Synced) error {
+	lock, err := r.root.LockExclusive(ctx, lockName, syncWait)
+	if errors.Is(err, files.ErrLocked) {
+		err = text.WithHint(errors.New("another sync is at work here"), "wait until it has ended")
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	if !s.DryRun {
+		if err := errors.Join(r.writeMachine(ctx), r.goOn(ctx, s)); err != nil {
+			return err
+		}
+	}
+	if err := r.save(ctx, s.DryRun); err != nil {
+		return err
+	}
+	for range maxTries {
+		theirs, err := r.fetch(ctx)
+		if err != nil {
+			return withHint(err, "check \"git -C "+text.ShellWord(r.root.Path)+" remote -v\" and your rights there; what "+
+				"was saved is committed here and goes with the next sync")
+		}
+		tip, err := r.integrate(ctx, s, theirs)
+		if err != nil || s.DryRun || tip == theirs {
+			return err
+		}
+		if tip, err = r.cleaned(ctx, tip, theirs); err != nil {
+			return err
+		}
+		pushed, err := r.push(ctx, tip)
+		if err != nil {
+			return withHint(err, "what was saved is committed here and goes with the next sync")
+		}
+		if pushed {
+			return r.report(ctx, &s.Sent, theirs, tip)
+		}
+	}
+	return text.WithHint(errors.New("another machine was faster each time"), "run it again")
+}
+
+// withHint gives a hint to an error that has none.
+func withHint(err error, hint string) error {
+	if errors.Is(err, git.ErrUnreachable) {
+		hint = "what was saved is committed here and goes with the next sync"
+	}
+	return text.WithHint(err, cmp.Or(text.Hint(err), hint))
+}
+
+// goOn completes a merge that was interrupted: of a sync, or one that a person began with git.
+func (r *repository) goOn(ctx context.Context, s *Synced) error {
+	for _, name := range []string{pending, "MERGE_HEAD"} {
+		if theirs := r.commitAt(ctx, name); theirs != "" {
+			if err := r.check(ctx, theirs); err != nil {
+				return err
+			}
+			if _, err := r.integrate(ctx, s, theirs); err != nil {
+				return err
+			}
+		}
+	}
+	if _, err := r.git(ctx, "update-ref", "-d", pending); err != nil {
+		return err
+	}
+	if r.commitAt(ctx, "MERGE_HEAD") != "" {
+		_, err := r.git(ctx, "merge", "--quit")
+		return err
+	}
+	return nil
+}
+
+// save commits the memories as they are.
+func (r *repository) save(ctx context.Context, dryRun bool) error {
+	return r.locked(ctx, func(ours tree) error {
+		head, sentAt := r.commitAt(ctx, branch), r.commitAt(ctx, remote)
+		before, err := r.treeOf(ctx, head)
+		if err != nil || len(changes(before, ours)) == 0 {
+			return err
+		}
+		if err := r.checkSecrets(ctx, ours, sentAt); err != nil || dryRun {
+			return err
+		}
+		_, err = r.commit(ctx, ours, message(changes(before, ours)), head)
+		return err
+	})
+}
+
+// unmarked returns files without those in which a merge by hand left git's markers: they are as a commit has them.
+func (r *repository) unmarked(ctx context.Context, ours tree, commit string) (tree, error) {
+	committed, err := r.treeOf(ctx, commit)
+	side := maps.Clone(ours)
+	for at, id := range ours {
+		if isMemory(at) && committed[at] != "" && schemas.ConflictLine(r.data[id]) > 0 {
+			side[at] = committed[at]
+		}
+	}
+	return side, err
+}
+
+// message is that of a commit. It names memories.
+func message(paths []string) string {
+	paths = slices.DeleteFunc(slices.Clone(paths), func(at string) bool { return !isMemory(at) })
+	shown := paths[:min(len(paths), maxShown)]
+	return fmt.Sprintf("Sync %s\n\n%s\n", command.Memories(len(paths)), strings.Join(shown, "\n"))
+}
+
+// integrate merges a commit of another machine into the root, and returns the commit that has both. A dry run only
+// says what would come of it.
+func (r *repository) integrate(ctx context.Context, s *Synced, theirs string) (tip string, err error) {
+	tip = r.commitAt(ctx, branch)
+	base := ""
+	if theirs != "" && tip != "" {
+		base, _ = r.git(ctx, "merge-base", tip, theirs) // none: they have no common history
+	}
+	if !s.DryRun && theirs == base {
+		return tip, nil
+	}
+	err = r.locked(context.WithoutCancel(ctx), func(ours tree) error {
+		baseTree, err := r.treeOf(ctx, base)
+		if err != nil {
+			return err
+		}
+		theirTree, err := r.treeOf(ctx, theirs)
+		if err != nil {
+			return err
+		}
+		side, err := r.unmarked(ctx, ours, tip)
+		if err != nil {
+			return err
+		}
+		m, err := r.merge(ctx, baseTree, side, theirTree)
+		if err != nil {
+			return err
+		}
+		var ids []string
+		for _, at := range changes(ours, m.tree) {
+			ids = append(ids, m.tree[at])
+		}
+		if err := r.load(ctx, ids...); err != nil {
+			return err
+		}
+		if err := r.list(ctx, &s.Received, ours, m.tree); err != nil {
+			return err
+		}
+		if s.DryRun {
+			for at, conflicts := range m.conflicts {
+				s.Conflicts = append(s.Conflicts, Conflict{at, text.Brief(schemas.ConflictFields(conflicts))})
+			}
+			return r.list(ctx, &s.Sent, theirTree, m.tree)
+		}
+		if _, err := r.git(ctx, "update-ref", pending, theirs); err != nil {
+			return err
+		}
+		if err := r.apply(ours, m); err != nil {
+			return err
+		}
+		if len(changes(theirTree, m.tree)) == 0 {
+			tip = theirs
+			_, err = r.git(ctx, "update-ref", branch, theirs)
+			r.refresh(ctx)
+		} else {
+			tip, err = r.commit(ctx, m.tree, message(changes(ours, m.tree)), tip, theirs)
+		}
+		if err == nil {
+			_, err = r.git(ctx, "update-ref", "-d", pending)
+		}
+		return err
+	})
+	return tip, err
+}
+
+// fetch brings the remote's branch and returns its commit, "" if it has none.
+func (r *repository) fetch(ctx context.Context) (string, error) {
+	out, err := git.Online(ctx, r.root.Path, "ls-remote", "--", "origin", branch)
+	if err != nil {
+		return "", err
+	}
+	id, _, _ := strings.Cut(string(out), "\t")
+	if id == "" {
+		return "", nil
+	}
+	if id != r.commitAt(ctx, remote) {
+		if _, err := git.Online(ctx, r.root.Path, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--",
+			"origin", "+"+branch+":"+remote); err != nil {
+			return "", err
+		}
+		id = r.commitAt(ctx, remote)
+	}
+	return id, r.check(ctx, id)
+}
+
+// push sends a commit. It returns false if another machine was first.
+func (r *repository) push(ctx context.Context, commit string) (pushed bool, err error) {
+	out, err := git.Online(ctx, r.root.Path, "push", "--porcelain", "--no-verify", "--", "origin", commit+":"+branch)
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Split(strings.TrimSpace(line), "\t")
+		if err == nil || fields[0] != "!" || len(fields) < 3 {
+			continue
+		}
+		reason := fields[2]
+		if !strings.HasPrefix(reason, "[remote rejected]") || strings.Contains(reason, "lock") ||
+			strings.Contains(reason, "failed to update") {
+			return false, nil
+		}
+		return false, fmt.Errorf("the remote refused it: %s", text.Brief(reason))
+	}
+	if err != nil {
+		return false, err
+	}
+	_, err = r.git(ctx, "update-ref", remote, commit)
+	return true, err
+}
+
+// cleaned returns a commit that may be sent: the one that it is given, or, if a commit before it has a secret or
+// another file, one that has their changes alone.
+func (r *repository) cleaned(ctx context.Context, tip, theirs string) (string, error) {
+	now, err := r.treeOf(ctx, tip)
+	if err != nil {
+		return "", err
+	}
+	if err := r.checkSecrets(ctx, now, theirs); err != nil {
+		return "", err
+	}
+	since := []string{tip}
+	if theirs != "" {
+		since = append(since, "^"+theirs)
+	}
+	blobs, err := r.git(ctx, slices.Concat([]string{"rev-list", "--objects", "--filter=object:type=blob",
+		"--filter-provided-objects"}, since)...)
+	if err != nil {
+		return "", err
+	}
+	messages, err := r.git(ctx, append([]string{"log", "--format=%B"}, since...)...)
+	if err != nil {
+		return "", err
+	}
+	_, report := r.w.Filter().Lines(messages)
+	outgoing, clean := tree{}, !report.Found()
+	for line := range strings.Lines(blobs) {
+		id, at, _ := strings.Cut(strings.TrimSpace(line), " ")
+		clean = clean && goesAlong(at)
+		outgoing[at+"\x00"+id] = id
+	}
+	if clean && r.checkSecrets(ctx, outgoing, "") == nil {
+		return tip, nil
+	}
+	r.notice("earlier commits of this machine had something private: they were sent as one, without it")
+	before, err := r.treeOf(ctx, theirs)
+	if err != nil {
+		return "", err
+	}
+	return r.commit(ctx, now, message(changes(before, now)), theirs)
+}
+
+// checkSecrets returns an error if a file has something private that a commit does not have.
+func (r *repository) checkSecrets(ctx context.Context, t tree, since string) error {
+	before, err := r.treeOf(ctx, since)
+	if err != nil {
+		return err
+	}
+	paths := changes(before, t)
+	for some := range slices.Chunk(paths, 500) {
+		var ids []string
+		for _, at := range some {
+			ids = append(ids, t[at])
+		}
+		if err := r.load(ctx, ids...); err != nil {
+			return err
+		}
+		for _, at := range some {
+			data, isHere := r.data[t[at]]
+			if t[at] == "" {
+				continue
+			}
+			if !isHere {
+				return fmt.Errorf("nothing was sent: %s is too large", text.Brief(at))
+			}
+			if err := r.checkSecret(at, data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *repository) checkSecret(key string, data []byte) error {
+	at, _, _ := strings.Cut(key, "\x00")
+	field, report := "", privacy.Report{}
+	doc, err := schemas.DecodeExact(data)
+	isReadable := isMemory(at) && err == nil
+	if isReadable {
+		fields := doc.Redact(r.w.Filter())
+		for _, f := range slices.Backward(fields) {
+			if f.Report.Found() {
+				field, report = f.Path, f.Report
+			}
+		}
+	} else if at != files.SourcesName { // which has hashes
+		_, report = r.w.Filter().Lines(string(data))
+	}
+	if _, name := r.w.Filter().Lines(at); name.Found() {
+		field, report = "the file's name", name
+	}
+	if !report.Found() {
+		return nil
+	}
+	hint := "run \"memctl scrub --root " + text.ShellWord(r.root.Path) + " " + text.ShellWord(at) +
+		"\", then sync again"
+	if !isReadable || field == "the file's name" {
+		hint = "change " + text.ShellWord(r.root.Join(at)) + " by hand, then sync again"
+	}
+	where := text.Brief(at)
+	if field != "" {
+		where += ": " + text.Brief(field)
+	}
+	return text.WithHint(fmt.Errorf("nothing was sent: %s has %s", where, report.String()), hint)
+}
+
+// report lists the memories that a push has sent.
+func (r *repository) report(ctx context.Context, moved *Moved, from, to string) error {
+	before, err := r.treeOf(ctx, from)
+	if err != nil {
+		return err
+	}
+	after, err := r.treeOf(ctx, to)
+	if err != nil {
+		return err
+	}
+	return r.list(ctx, moved, before, after)
+}
+
+// list adds the memories in which two trees differ.
+func (r *repository) list(ctx context.Context, moved *Moved, from, to tree) error {
+	for _, at := range changes(from, to) {
+		if !isMemory(at) {
+			continue
+		}
+		if moved.Count++; len(moved.Memories) >= maxShown {
+			continue
+		}
+		e, id := Entry{Path: at, Change: "changed"}, to[at]
+		switch "" {
+		case from[at]:
+			e.Change = "added"
+		case to[at]:
+			e.Change, id = "removed", from[at]
+		}
+		if err := r.load(ctx, id); err != nil {
+			return err
+		}
+		if m, err := schemas.Decode(r.data[id]); err == nil {
+			e.Title = m.Title
+		}
+		moved.Memories = append(moved.Memories, e)
+	}
+	return nil
+}

@@ -1,0 +1,290 @@
+package sync
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha1"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"memctl/files"
+	"memctl/files/git"
+	"memctl/files/trust"
+	"memctl/schemas"
+	"memctl/store"
+	"memctl/text"
+	"memctl/writer"
+)
+
+const (
+	branch = "refs/heads/main"
+	remote = "refs/remotes/origin/main"
+	// pending is the commit whose files are being written into the root.
+	pending = "refs/memctl/pending"
+
+	treeTimeout = time.Minute
+	// maxFiles and maxFile bound what another machine sends: files, and bytes of each.
+	maxFiles, maxFile = 50_000, 16 << 20
+)
+
+// repository is the user's own root and its repository. The root's write lock guards the files, and a lock of its own
+// keeps two syncs apart.
+type repository struct {
+	root    files.Root
+	w       *writer.Writer
+	data    map[string][]byte // of blobs, by id
+	notices []string
+}
+
+// tree has the ids of blobs by their paths: those of a commit, or of the root.
+type tree map[string]string
+
+// sent matches the files that go along, apart from memories.
+var sent = regexp.MustCompile(`^(\.gitignore|\.gitattributes|` + regexp.QuoteMeta(files.SourcesName) + `|` +
+	store.MachinesFolder + `/[a-z0-9-]+\.json)$`)
+
+// goesAlong reports whether a file goes to the other machines.
+func goesAlong(at string) bool { return isMemory(at) || sent.MatchString(at) }
+
+// isMemory reports whether a path is that of a memory whose name every system takes.
+func isMemory(at string) bool {
+	_, ok := schemas.CategoryOfPath(at)
+	id := strings.TrimSuffix(path.Base(at), ".json")
+	return ok && id != "" && id == text.Slug(id)
+}
+
+func (r *repository) git(ctx context.Context, args ...string) (string, error) {
+	out, err := git.Run(ctx, r.root.Path, args...)
+	r.step()
+	return strings.TrimSpace(string(out)), err
+}
+
+func (r *repository) step() {
+	if r.w.Step != nil {
+		r.w.Step()
+	}
+}
+
+// commitAt returns the id of a commit, "" if there is none.
+func (r *repository) commitAt(ctx context.Context, revision string) string {
+	id, _ := r.git(ctx, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
+	return id
+}
+
+// treeOf returns the tree of a commit, an empty one for "".
+func (r *repository) treeOf(ctx context.Context, commit string) (tree, error) {
+	t := tree{}
+	if commit == "" {
+		return t, nil
+	}
+	return t, git.Entries(ctx, r.root.Path, treeTimeout, func(words []string, at string) error {
+		t[at] = words[2]
+		return nil
+	}, "ls-tree", "-r", "--full-tree", commit)
+}
+
+// check returns an error unless a commit of another machine has only files that a sync sends.
+func (r *repository) check(ctx context.Context, commit string) error {
+	n := 0
+	return git.Entries(ctx, r.root.Path, treeTimeout, func(words []string, at string) error {
+		size, _ := strconv.Atoi(words[3]) // 0 for a repository in the tree
+		limit, problem := maxFile, ""
+		if isMemory(at) {
+			limit = schemas.MaxFileBytes
+		}
+		switch n++; {
+		case words[0] != "100644":
+			problem = "is a link or a program"
+		case !goesAlong(at):
+			problem = "is not a memory"
+		case size > limit:
+			problem = "is too large"
+		case n > maxFiles:
+			problem = fmt.Sprintf("is one of more than %d files", maxFiles)
+		default:
+			return nil
+		}
+		return text.WithHint(fmt.Errorf("the remote's %s %s: nothing was taken over", text.Brief(at), problem),
+			"use a repository for your memories alone, or remove the file there")
+	}, "ls-tree", "-r", "-l", "--full-tree", commit)
+}
+
+// read returns the files of the root that go along. The caller holds the write lock.
+func (r *repository) read() (tree, error) {
+	paths, err := r.root.MemoryPaths()
+	if err != nil {
+		return nil, err
+	}
+	t := tree{}
+	for _, at := range paths {
+		if !isMemory(at) {
+			r.notice("%s is not sent: its name is not an id", at)
+		}
+	}
+	machines, err := store.MachinePaths(r.root)
+	if err != nil {
+		return nil, err
+	}
+	for _, at := range slices.Concat(paths, machines, []string{".gitignore", files.AttributesName, files.SourcesName}) {
+		if !goesAlong(at) {
+			continue
+		}
+		data, err := r.readFile(at)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", at, err)
+		}
+		t[at] = r.keep(data)
+	}
+	return t, nil
+}
+
+func (r *repository) readFile(at string) ([]byte, error) {
+	folder, err := r.root.OpenFolder(path.Dir(at))
+	if err != nil || folder == nil {
+		return nil, cmp.Or(err, fs.ErrNotExist)
+	}
+	defer folder.Close()
+	limit := int64(maxFile)
+	if isMemory(at) {
+		limit = schemas.MaxFileBytes
+	}
+	data, _, err := folder.ReadUpTo(path.Base(at), limit)
+	return data, err
+}
+
+// keep returns the id of a blob and remembers its data.
+func (r *repository) keep(data []byte) string {
+	id := fmt.Sprintf("%x", sha1.Sum(append(fmt.Appendf(nil, "blob %d\x00", len(data)), data...)))
+	r.data[id] = data
+	return id
+}
+
+// load reads blobs that are not remembered.
+func (r *repository) load(ctx context.Context, ids ...string) error {
+	ids = slices.DeleteFunc(ids, func(id string) bool { return id == "" || r.data[id] != nil })
+	slices.Sort(ids)
+	return git.Blobs(ctx, r.root.Path, slices.Compact(ids), maxFile, func(id string, data []byte) error {
+		r.data[id] = bytes.Clone(data)
+		return nil
+	})
+}
+
+// changes returns the paths at which two trees differ.
+func changes(from, to tree) (paths []string) {
+	all := maps.Clone(from)
+	maps.Copy(all, to)
+	for _, at := range slices.Sorted(maps.Keys(all)) {
+		if from[at] != to[at] {
+			paths = append(paths, at)
+		}
+	}
+	return paths
+}
+
+// commit moves the branch to a new commit with a tree, on top of its parents, and returns its id.
+func (r *repository) commit(ctx context.Context, wanted tree, message string, parents ...string) (string, error) {
+	var stream bytes.Buffer
+	fmt.Fprintf(&stream, "commit %s\ncommitter %s %d +0000\ndata %d\n%s\n", branch, r.person(ctx), r.w.Now().Unix(),
+		len(message), message)
+	known, command := map[string]bool{}, "from"
+	for _, parent := range parents {
+		if parent == "" {
+			continue
+		}
+		t, err := r.treeOf(ctx, parent)
+		if err != nil {
+			return "", err
+		}
+		for _, id := range t {
+			known[id] = true
+		}
+		fmt.Fprintf(&stream, "%s %s\n", command, parent)
+		command = "merge"
+	}
+	stream.WriteString("deleteall\n")
+	for _, at := range slices.Sorted(maps.Keys(wanted)) {
+		id := wanted[at]
+		if data, isHere := r.data[id]; isHere && !known[id] {
+			fmt.Fprintf(&stream, "M 100644 inline %s\ndata %d\n%s\n", at, len(data), data)
+		} else {
+			fmt.Fprintf(&stream, "M 100644 %s %s\n", id, at)
+		}
+	}
+	stream.WriteString("done\n")
+	if _, err := git.RunWith(ctx, r.root.Path, &stream, "fast-import", "--quiet", "--done", "--force"); err != nil {
+		return "", err
+	}
+	r.refresh(ctx)
+	return r.commitAt(ctx, branch), nil
+}
+
+// refresh brings git's index up to date, for people who look with git. If it is locked, git status shows changes that
+// there are not.
+func (r *repository) refresh(ctx context.Context) { _, _ = r.git(ctx, "read-tree", branch) }
+
+// person is who commits: as git is set up, else memctl on this machine.
+func (r *repository) person(ctx context.Context) string {
+	name, _ := r.git(ctx, "config", "user.name")
+	email, _ := r.git(ctx, "config", "user.email")
+	host, _ := os.Hostname()
+	plain := strings.NewReplacer("<", "", ">", "", "\n", "", "\x00", "")
+	return plain.Replace(cmp.Or(name, "memctl")) + " <" + plain.Replace(cmp.Or(email, "memctl@"+host)) + ">"
+}
+
+// apply writes the differences between the root's files and a merged tree. The caller holds the write lock.
+func (r *repository) apply(before tree, m merged) error {
+	var contents []string
+	for _, at := range changes(before, m.tree) {
+		data := r.data[m.tree[at]]
+		if m.tree[at] != "" {
+			contents = append(contents, trust.Content(data))
+		}
+		if err := r.put(at, m.tree[at] != "", data); err != nil {
+			return fmt.Errorf("write %s: %w", at, err)
+		}
+	}
+	for to, from := range m.renamed {
+		if list, err := r.conflictsOf(from); err == nil && m.tree[from] == "" {
+			if err := errors.Join(r.record(to, list), r.put(recordOf(from), false, nil)); err != nil {
+				return err
+			}
+		}
+	}
+	for at, list := range m.conflicts {
+		if err := r.record(at, list); err != nil {
+			return fmt.Errorf("record the conflict of %s: %w", at, err)
+		}
+	}
+	_ = trust.Add(contents...) // what comes from one's own machine counts as seen
+	return nil
+}
+
+func (r *repository) put(at string, exists bool, data []byte) error {
+	open := r.root.MakeFolder
+	if path.Dir(at) == "." {
+		open = r.root.OpenFolder
+	}
+	folder, err := open(path.Dir(at))
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	folder.Step = r.w.Step
+	if !exists {
+		return folder.RemoveIfThere(path.Base(at))
+	}
+	return folder.Replace(path.Base(at), data)
+}
