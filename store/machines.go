@@ -40,10 +40,7 @@ func MachinePaths(root files.Root) (paths []string, err error) {
 // Machines returns the machines of the user, by name. Files that say something else are left out.
 func Machines() (machines []Machine, err error) {
 	root, found, err := files.UserRoot()
-	if err == nil && !found {
-		err = files.ErrNoUserRoot
-	}
-	if err != nil {
+	if !found || err != nil {
 		return nil, err
 	}
 	paths, err := MachinePaths(root)

@@ -60,8 +60,9 @@ type Entry struct {
 
 // Conflict is a memory in conflict.
 type Conflict struct {
-	Memory string `json:"memory"`
-	Fields string `json:"fields"`
+	Memory  string `json:"memory"`
+	Fields  string `json:"fields"`
+	Resolve string `json:"resolve"` // the command that decides it
 }
 
 // locked runs fn while no memory of the root is written.
@@ -228,7 +229,7 @@ func (r *repository) integrate(ctx context.Context, s *Synced, theirs string) (t
 		}
 		if s.DryRun {
 			for at, conflicts := range m.conflicts {
-				s.Conflicts = append(s.Conflicts, Conflict{at, text.Brief(schemas.ConflictFields(conflicts))})
+				s.Conflicts = append(s.Conflicts, r.conflict(at, conflicts))
 			}
 			return r.list(ctx, &s.Sent, theirTree, m.tree)
 		}
