@@ -6,8 +6,8 @@ import (
 	"memctl/files"
 )
 
-// MachinesFolder is the folder of the user's root in which "memctl sync" keeps the projects of each machine, a file
-// each. It is there only if the user asked for it.
+// MachinesFolder is the folder of the user's root where "memctl sync" keeps a file for each machine. It is there only
+// if the user asked for it.
 const MachinesFolder = "machines"
 
 // Machine is a machine of the user's, with its projects that have memories.

@@ -136,7 +136,7 @@ func keyOf(m map[string]string, value string) (string, bool) {
 
 // renames returns which memories a side has under another name than base, from the new names to the old ones.
 func (r *repository) renames(base, side tree) map[string]string {
-	gone, found := map[string][]string{}, map[string]string{} // gone by the time at which a memory was made
+	gone, found := map[string][]string{}, map[string]string{} // gone by the time of their making
 	differing := changes(base, side)
 	for _, at := range differing {
 		if m := r.memory(at, base[at]); m != nil && side[at] == "" {
@@ -209,22 +209,19 @@ func (r *repository) conflictsOf(at string) ([]schemas.Conflict, error) {
 	return record.Conflicts, err
 }
 
-// record adds conflicts to those of a memory that are open. Of a field, the other machine's last value counts.
-func (r *repository) record(at string, conflicts []schemas.Conflict) error {
+// record returns the record of a memory's conflicts, with those that are open. Of a field, the other machine's last
+// value counts.
+func (r *repository) record(at string, conflicts []schemas.Conflict) ([]byte, error) {
 	open, err := r.conflictsOf(at)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return nil, err
 	}
 	for _, c := range open {
 		if !slices.ContainsFunc(conflicts, func(other schemas.Conflict) bool { return other.Field == c.Field }) {
 			conflicts = append(conflicts, c)
 		}
 	}
-	data, err := schemas.ConflictRecord{Memory: at, Conflicts: conflicts}.Encode()
-	if err != nil {
-		return err
-	}
-	return r.put(recordOf(at), true, data)
+	return schemas.ConflictRecord{Memory: at, Conflicts: conflicts}.Encode()
 }
 
 // open lists the memories of the root that are in conflict.

@@ -65,18 +65,15 @@ type Conflict struct {
 	Resolve string `json:"resolve"` // the command that decides it
 }
 
-// locked runs fn while no memory of the root is written.
+// locked runs fn on the files of the root while nobody else writes there.
 func (r *repository) locked(ctx context.Context, fn func(ours tree) error) error {
 	lock, err := r.root.LockExclusive(ctx, files.WriteLock, writerWait)
 	if err != nil {
 		return err
 	}
 	defer lock.Unlock()
-	if err := r.root.RemoveTemps(); err != nil {
-		return err
-	}
 	ours, err := r.read()
-	if err != nil {
+	if err = cmp.Or(err, r.root.RemoveTemps()); err != nil {
 		return err
 	}
 	return fn(ours)
@@ -103,8 +100,7 @@ func (r *repository) sync(ctx context.Context, s *Synced) error {
 	for range maxTries {
 		theirs, err := r.fetch(ctx)
 		if err != nil {
-			return withHint(err, "check \"git -C "+text.ShellWord(r.root.Path)+" remote -v\" and your rights there; what "+
-				"was saved is committed here and goes with the next sync")
+			return withHint(err, "check \"git -C "+text.ShellWord(r.root.Path)+" remote -v\" and your rights; "+later)
 		}
 		tip, err := r.integrate(ctx, s, theirs)
 		if err != nil || s.DryRun || tip == theirs {
@@ -115,19 +111,22 @@ func (r *repository) sync(ctx context.Context, s *Synced) error {
 		}
 		pushed, err := r.push(ctx, tip)
 		if err != nil {
-			return withHint(err, "what was saved is committed here and goes with the next sync")
+			return withHint(err, later)
 		}
 		if pushed {
-			return r.report(ctx, &s.Sent, theirs, tip)
+			t, err := r.trees(ctx, theirs, tip)
+			return cmp.Or(err, r.list(ctx, &s.Sent, t[0], t[1]))
 		}
 	}
 	return text.WithHint(errors.New("another machine was faster each time"), "run it again")
 }
 
+const later = "what was saved is committed here, and the next sync sends it"
+
 // withHint gives a hint to an error that has none.
 func withHint(err error, hint string) error {
 	if errors.Is(err, git.ErrUnreachable) {
-		hint = "what was saved is committed here and goes with the next sync"
+		hint = later
 	}
 	return text.WithHint(err, cmp.Or(text.Hint(err), hint))
 }
@@ -158,28 +157,17 @@ func (r *repository) goOn(ctx context.Context, s *Synced) error {
 func (r *repository) save(ctx context.Context, dryRun bool) error {
 	return r.locked(ctx, func(ours tree) error {
 		head, sentAt := r.commitAt(ctx, branch), r.commitAt(ctx, remote)
-		before, err := r.treeOf(ctx, head)
-		if err != nil || len(changes(before, ours)) == 0 {
+		t, err := r.trees(ctx, head)
+		changed := changes(t[0], ours)
+		if err != nil || len(changed) == 0 {
 			return err
 		}
 		if err := r.checkSecrets(ctx, ours, sentAt); err != nil || dryRun {
 			return err
 		}
-		_, err = r.commit(ctx, ours, message(changes(before, ours)), head)
+		_, err = r.commit(ctx, ours, message(changed), head)
 		return err
 	})
-}
-
-// unmarked returns files without those in which a merge by hand left git's markers: they are as a commit has them.
-func (r *repository) unmarked(ctx context.Context, ours tree, commit string) (tree, error) {
-	committed, err := r.treeOf(ctx, commit)
-	side := maps.Clone(ours)
-	for at, id := range ours {
-		if isMemory(at) && committed[at] != "" && schemas.ConflictLine(r.data[id]) > 0 {
-			side[at] = committed[at]
-		}
-	}
-	return side, err
 }
 
 // message is that of a commit. It names memories.
@@ -201,19 +189,17 @@ func (r *repository) integrate(ctx context.Context, s *Synced, theirs string) (t
 		return tip, nil
 	}
 	err = r.locked(context.WithoutCancel(ctx), func(ours tree) error {
-		baseTree, err := r.treeOf(ctx, base)
+		t, err := r.trees(ctx, base, theirs, tip)
 		if err != nil {
 			return err
 		}
-		theirTree, err := r.treeOf(ctx, theirs)
-		if err != nil {
-			return err
+		side := maps.Clone(ours)
+		for at, id := range ours { // a merge by hand left git's markers
+			if isMemory(at) && t[2][at] != "" && schemas.ConflictLine(r.data[id]) > 0 {
+				side[at] = t[2][at]
+			}
 		}
-		side, err := r.unmarked(ctx, ours, tip)
-		if err != nil {
-			return err
-		}
-		m, err := r.merge(ctx, baseTree, side, theirTree)
+		m, err := r.merge(ctx, t[0], side, t[1])
 		if err != nil {
 			return err
 		}
@@ -231,7 +217,7 @@ func (r *repository) integrate(ctx context.Context, s *Synced, theirs string) (t
 			for at, conflicts := range m.conflicts {
 				s.Conflicts = append(s.Conflicts, r.conflict(at, conflicts))
 			}
-			return r.list(ctx, &s.Sent, theirTree, m.tree)
+			return r.list(ctx, &s.Sent, t[1], m.tree)
 		}
 		if _, err := r.git(ctx, "update-ref", pending, theirs); err != nil {
 			return err
@@ -239,7 +225,7 @@ func (r *repository) integrate(ctx context.Context, s *Synced, theirs string) (t
 		if err := r.apply(ours, m); err != nil {
 			return err
 		}
-		if len(changes(theirTree, m.tree)) == 0 {
+		if len(changes(t[1], m.tree)) == 0 {
 			tip = theirs
 			_, err = r.git(ctx, "update-ref", branch, theirs)
 			r.refresh(ctx)
@@ -299,11 +285,11 @@ func (r *repository) push(ctx context.Context, commit string) (pushed bool, err 
 // cleaned returns a commit that may be sent: the one that it is given, or, if a commit before it has a secret or
 // another file, one that has their changes alone.
 func (r *repository) cleaned(ctx context.Context, tip, theirs string) (string, error) {
-	now, err := r.treeOf(ctx, tip)
+	t, err := r.trees(ctx, tip, theirs)
 	if err != nil {
 		return "", err
 	}
-	if err := r.checkSecrets(ctx, now, theirs); err != nil {
+	if err := r.checkSecrets(ctx, t[0], theirs); err != nil {
 		return "", err
 	}
 	since := []string{tip}
@@ -330,21 +316,16 @@ func (r *repository) cleaned(ctx context.Context, tip, theirs string) (string, e
 		return tip, nil
 	}
 	r.notice("earlier commits of this machine had something private: they were sent as one, without it")
-	before, err := r.treeOf(ctx, theirs)
-	if err != nil {
-		return "", err
-	}
-	return r.commit(ctx, now, message(changes(before, now)), theirs)
+	return r.commit(ctx, t[0], message(changes(t[1], t[0])), theirs)
 }
 
 // checkSecrets returns an error if a file has something private that a commit does not have.
 func (r *repository) checkSecrets(ctx context.Context, t tree, since string) error {
-	before, err := r.treeOf(ctx, since)
+	before, err := r.trees(ctx, since)
 	if err != nil {
 		return err
 	}
-	paths := changes(before, t)
-	for some := range slices.Chunk(paths, 500) {
+	for some := range slices.Chunk(changes(before[0], t), 500) {
 		var ids []string
 		for _, at := range some {
 			ids = append(ids, t[at])
@@ -383,15 +364,12 @@ func (r *repository) checkSecret(key string, data []byte) error {
 	} else if at != files.SourcesName { // which has hashes
 		_, report = r.w.Filter().Lines(string(data))
 	}
-	if _, name := r.w.Filter().Lines(at); name.Found() {
-		field, report = "the file's name", name
-	}
 	if !report.Found() {
 		return nil
 	}
 	hint := "run \"memctl scrub --root " + text.ShellWord(r.root.Path) + " " + text.ShellWord(at) +
 		"\", then sync again"
-	if !isReadable || field == "the file's name" {
+	if !isReadable {
 		hint = "change " + text.ShellWord(r.root.Join(at)) + " by hand, then sync again"
 	}
 	where := text.Brief(at)
@@ -401,20 +379,7 @@ func (r *repository) checkSecret(key string, data []byte) error {
 	return text.WithHint(fmt.Errorf("nothing was sent: %s has %s", where, report.String()), hint)
 }
 
-// report lists the memories that a push has sent.
-func (r *repository) report(ctx context.Context, moved *Moved, from, to string) error {
-	before, err := r.treeOf(ctx, from)
-	if err != nil {
-		return err
-	}
-	after, err := r.treeOf(ctx, to)
-	if err != nil {
-		return err
-	}
-	return r.list(ctx, moved, before, after)
-}
-
-// list adds the memories in which two trees differ.
+// list adds the memories that two trees do not share.
 func (r *repository) list(ctx context.Context, moved *Moved, from, to tree) error {
 	for _, at := range changes(from, to) {
 		if !isMemory(at) {

@@ -13,9 +13,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"memctl/cmd/command"
@@ -208,19 +208,13 @@ func setUp(ctx context.Context, root files.Root, address, before string, roots c
 
 // ignore adds the lines that .gitignore lacks.
 func (r *repository) ignore(ctx context.Context) error {
-	lock, err := r.root.LockExclusive(ctx, files.WriteLock, writerWait)
-	if err != nil {
-		return err
-	}
-	defer lock.Unlock()
-	data, err := r.readFile(ignoreName)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) || bytes.Contains(data, []byte(ignored)) {
-		return err
-	}
-	if len(data) > 0 && !bytes.HasSuffix(data, []byte("\n")) {
-		data = append(data, '\n')
-	}
-	return r.put(ignoreName, true, append(data, ignored...))
+	return r.locked(ctx, func(ours tree) error {
+		data := r.data[ours[ignoreName]]
+		if bytes.Contains(data, []byte(ignored)) {
+			return nil
+		}
+		return r.write(map[string][]byte{ignoreName: slices.Concat(data, []byte("\n"+ignored))})
+	})
 }
 
 // ignored are lines of .gitignore that let in the files that a sync sends, for people who use git there.
@@ -277,10 +271,11 @@ func (r *repository) writeMachine(ctx context.Context) error {
 		clean, _ := r.w.Filter().Lines(string(data) + "\n")
 		data = []byte(clean)
 	}
-	lock, err := r.root.LockExclusive(ctx, files.WriteLock, writerWait)
-	if err != nil {
-		return err
-	}
-	defer lock.Unlock()
-	return r.put(store.MachinesFolder+"/"+name+".json", data != nil, data)
+	at := store.MachinesFolder + "/" + name + ".json"
+	return r.locked(ctx, func(ours tree) error {
+		if bytes.Equal(r.data[ours[at]], data) {
+			return nil
+		}
+		return r.write(map[string][]byte{at: data})
+	})
 }

@@ -33,8 +33,8 @@ const (
 	pending = "refs/memctl/pending"
 
 	treeTimeout = time.Minute
-	// maxFiles and maxFile bound what another machine sends: files, and bytes of each.
-	maxFiles, maxFile = 50_000, 16 << 20
+	// maxFiles, maxFile and maxBytes bound the files that go along: their number, the bytes of each and of all.
+	maxFiles, maxFile, maxBytes = 50_000, 16 << 20, 256 << 20
 )
 
 // repository is the user's own root and its repository. The root's write lock guards the files, and a lock of its own
@@ -81,42 +81,57 @@ func (r *repository) commitAt(ctx context.Context, revision string) string {
 	return id
 }
 
-// treeOf returns the tree of a commit, an empty one for "".
-func (r *repository) treeOf(ctx context.Context, commit string) (tree, error) {
-	t := tree{}
-	if commit == "" {
-		return t, nil
+// trees returns the trees of commits, an empty one for "".
+func (r *repository) trees(ctx context.Context, commits ...string) (list []tree, err error) {
+	for _, commit := range commits {
+		t := tree{}
+		if commit != "" && err == nil {
+			err = git.Entries(ctx, r.root.Path, treeTimeout, func(words []string, at string) error {
+				t[at] = words[2]
+				return nil
+			}, "ls-tree", "-r", "--full-tree", commit)
+		}
+		list = append(list, t)
 	}
-	return t, git.Entries(ctx, r.root.Path, treeTimeout, func(words []string, at string) error {
-		t[at] = words[2]
-		return nil
-	}, "ls-tree", "-r", "--full-tree", commit)
+	return list, err
 }
 
 // check returns an error unless a commit of another machine has only files that a sync sends.
 func (r *repository) check(ctx context.Context, commit string) error {
-	n := 0
+	n, total := 0, int64(0)
 	return git.Entries(ctx, r.root.Path, treeTimeout, func(words []string, at string) error {
-		size, _ := strconv.Atoi(words[3]) // 0 for a repository in the tree
-		limit, problem := maxFile, ""
-		if isMemory(at) {
-			limit = schemas.MaxFileBytes
-		}
-		switch n++; {
+		size, _ := strconv.ParseInt(words[3], 10, 64) // 0 for a repository in the tree
+		n, total = n+1, total+size
+		problem := tooMuch(n, total)
+		switch {
 		case words[0] != "100644":
 			problem = "is a link or a program"
 		case !goesAlong(at):
 			problem = "is not a memory"
-		case size > limit:
+		case size > limitOf(at):
 			problem = "is too large"
-		case n > maxFiles:
-			problem = fmt.Sprintf("is one of more than %d files", maxFiles)
-		default:
+		case problem == "":
 			return nil
 		}
 		return text.WithHint(fmt.Errorf("the remote's %s %s: nothing was taken over", text.Brief(at), problem),
 			"use a repository for your memories alone, or remove the file there")
 	}, "ls-tree", "-r", "-l", "--full-tree", commit)
+}
+
+// limitOf is how large a file may be.
+func limitOf(at string) int64 {
+	if at == files.SourcesName {
+		return maxFile
+	}
+	return schemas.MaxFileBytes
+}
+
+// tooMuch says why a number of files with a number of bytes is too much, "" if it is not.
+func tooMuch(n int, bytes int64) string {
+	if n > maxFiles || bytes > maxBytes {
+		return fmt.Sprintf("is one file too many: at most %d files with %d MB go along", maxFiles, maxBytes>>20)
+	}
+	return ""
 }
 
 // read returns the files of the root that go along. The caller holds the write lock.
@@ -125,12 +140,12 @@ func (r *repository) read() (tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := tree{}
 	for _, at := range paths {
 		if !isMemory(at) {
 			r.notice("%s is not sent: its name is not an id", at)
 		}
 	}
+	t, total := tree{}, int64(0)
 	machines, err := store.MachinePaths(r.root)
 	if err != nil {
 		return nil, err
@@ -146,7 +161,10 @@ func (r *repository) read() (tree, error) {
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", at, err)
 		}
-		t[at] = r.keep(data)
+		t[at], total = r.keep(data), total+int64(len(data))
+		if problem := tooMuch(len(t), total); problem != "" {
+			return nil, fmt.Errorf("%s %s", at, problem)
+		}
 	}
 	return t, nil
 }
@@ -157,18 +175,14 @@ func (r *repository) readFile(at string) ([]byte, error) {
 		return nil, cmp.Or(err, fs.ErrNotExist)
 	}
 	defer folder.Close()
-	limit := int64(maxFile)
-	if isMemory(at) {
-		limit = schemas.MaxFileBytes
-	}
-	data, _, err := folder.ReadUpTo(path.Base(at), limit)
+	data, _, err := folder.ReadUpTo(path.Base(at), limitOf(at))
 	return data, err
 }
 
 // keep returns the id of a blob and remembers its data.
 func (r *repository) keep(data []byte) string {
 	id := fmt.Sprintf("%x", sha1.Sum(append(fmt.Appendf(nil, "blob %d\x00", len(data)), data...)))
-	r.data[id] = data
+	r.data[id] = append([]byte{}, data...) // not nil
 	return id
 }
 
@@ -182,7 +196,7 @@ func (r *repository) load(ctx context.Context, ids ...string) error {
 	})
 }
 
-// changes returns the paths at which two trees differ.
+// changes returns the paths whose files two trees do not share.
 func changes(from, to tree) (paths []string) {
 	all := maps.Clone(from)
 	maps.Copy(all, to)
@@ -199,20 +213,19 @@ func (r *repository) commit(ctx context.Context, wanted tree, message string, pa
 	var stream bytes.Buffer
 	fmt.Fprintf(&stream, "commit %s\ncommitter %s %d +0000\ndata %d\n%s\n", branch, r.person(ctx), r.w.Now().Unix(),
 		len(message), message)
+	trees, err := r.trees(ctx, parents...)
+	if err != nil {
+		return "", err
+	}
 	known, command := map[string]bool{}, "from"
-	for _, parent := range parents {
-		if parent == "" {
-			continue
-		}
-		t, err := r.treeOf(ctx, parent)
-		if err != nil {
-			return "", err
-		}
-		for _, id := range t {
+	for i, parent := range parents {
+		for id := range maps.Values(trees[i]) {
 			known[id] = true
 		}
-		fmt.Fprintf(&stream, "%s %s\n", command, parent)
-		command = "merge"
+		if parent != "" {
+			fmt.Fprintf(&stream, "%s %s\n", command, parent)
+			command = "merge"
+		}
 	}
 	stream.WriteString("deleteall\n")
 	for _, at := range slices.Sorted(maps.Keys(wanted)) {
@@ -246,45 +259,64 @@ func (r *repository) person(ctx context.Context) string {
 
 // apply writes the differences between the root's files and a merged tree. The caller holds the write lock.
 func (r *repository) apply(before tree, m merged) error {
-	var contents []string
+	contents, seen := map[string][]byte{}, []string{}
 	for _, at := range changes(before, m.tree) {
-		data := r.data[m.tree[at]]
-		if m.tree[at] != "" {
-			contents = append(contents, trust.Content(data))
+		contents[at] = nil
+		if id := m.tree[at]; id != "" {
+			contents[at] = r.data[id]
+			seen = append(seen, trust.Content(contents[at]))
 		}
-		if err := r.put(at, m.tree[at] != "", data); err != nil {
+	}
+	_ = trust.Add(seen...) // what comes from one's own machine
+	records := maps.Clone(m.conflicts)
+	for to, from := range m.renamed {
+		if open, err := r.conflictsOf(from); err == nil && m.tree[from] == "" {
+			records[to], contents[recordOf(from)] = append(records[to], open...), nil
+		}
+	}
+	for at, conflicts := range records {
+		data, err := r.record(at, conflicts)
+		if err != nil {
+			return fmt.Errorf("record the conflict of %s: %w", at, err)
+		}
+		contents[recordOf(at)] = data
+	}
+	return r.write(contents)
+}
+
+// write writes files of the root, and removes those without data. The caller holds the write lock.
+func (r *repository) write(contents map[string][]byte) (err error) {
+	folders := map[string]*files.Folder{}
+	for _, at := range slices.Sorted(maps.Keys(contents)) {
+		folder := folders[path.Dir(at)]
+		if folder == nil {
+			open := r.root.MakeFolder
+			if path.Dir(at) == "." {
+				open = r.root.OpenFolder
+			}
+			if folder, err = open(path.Dir(at)); err != nil {
+				return err
+			}
+			defer folder.Close()
+			folder.Step = r.w.Step
+			folders[path.Dir(at)] = folder
+		}
+		name, data := path.Base(at), contents[at]
+		_, statErr := folder.Stat(name)
+		switch {
+		case data == nil:
+			err = folder.RemoveIfThere(name)
+		case statErr != nil:
+			err = folder.AddNew(name, data)
+		default:
+			err = folder.Replace(name, data)
+		}
+		if err != nil {
 			return fmt.Errorf("write %s: %w", at, err)
 		}
 	}
-	for to, from := range m.renamed {
-		if list, err := r.conflictsOf(from); err == nil && m.tree[from] == "" {
-			if err := errors.Join(r.record(to, list), r.put(recordOf(from), false, nil)); err != nil {
-				return err
-			}
-		}
+	for _, folder := range folders {
+		err = cmp.Or(err, folder.Flush())
 	}
-	for at, list := range m.conflicts {
-		if err := r.record(at, list); err != nil {
-			return fmt.Errorf("record the conflict of %s: %w", at, err)
-		}
-	}
-	_ = trust.Add(contents...) // what comes from one's own machine counts as seen
-	return nil
-}
-
-func (r *repository) put(at string, exists bool, data []byte) error {
-	open := r.root.MakeFolder
-	if path.Dir(at) == "." {
-		open = r.root.OpenFolder
-	}
-	folder, err := open(path.Dir(at))
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	folder.Step = r.w.Step
-	if !exists {
-		return folder.RemoveIfThere(path.Base(at))
-	}
-	return folder.Replace(path.Base(at), data)
+	return err
 }

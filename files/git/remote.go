@@ -61,7 +61,7 @@ var unreachable = []string{"could not resolve", "name or service not known", "te
 	"connection refused", "connection timed out", "operation timed out", "network is unreachable", "no route to host",
 	"failed to connect", "couldn't connect", "connection reset", "timeout was reached", "network is down"}
 
-// advice are lines with which git and ssh end an error that a line before names.
+// advice begins lines at the end of an error of git's or ssh's, whose cause is in a line before.
 var advice = []string{"please make sure you have the correct access rights", "and the repository exists.",
 	"fatal: could not read from remote repository.", "hint:", "warning:"}
 
