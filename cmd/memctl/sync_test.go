@@ -392,7 +392,7 @@ func TestSyncIsCompletedAfterACrash(t *testing.T) {
 		l.save(list[0])
 	}
 	killed := 0
-	for step := 1; ; step += soak(7, 1) {
+	for step := 1; ; step += soak(11, 1) {
 		for _, m := range list {
 			m.does("", "sync")
 		}

@@ -133,39 +133,41 @@ func withHint(err error, hint string) error {
 
 // goOn completes a merge that was interrupted: of a sync, or one that a person began with git.
 func (r *repository) goOn(ctx context.Context, s *Synced) error {
-	for _, name := range []string{pending, "MERGE_HEAD"} {
-		if theirs := r.commitAt(ctx, name); theirs != "" {
-			if err := r.check(ctx, theirs); err != nil {
-				return err
-			}
-			if _, err := r.integrate(ctx, s, theirs); err != nil {
-				return err
-			}
+	begun, err := r.commits(ctx, pending, "MERGE_HEAD")
+	for _, theirs := range begun {
+		if err == nil && theirs != "" {
+			err = r.check(ctx, theirs)
+		}
+		if err == nil && theirs != "" {
+			_, err = r.integrate(ctx, s, theirs)
 		}
 	}
-	if _, err := r.git(ctx, "update-ref", "-d", pending); err != nil {
+	if err != nil {
 		return err
 	}
-	if r.commitAt(ctx, "MERGE_HEAD") != "" {
-		_, err := r.git(ctx, "merge", "--quit")
-		return err
+	if begun[1] != "" {
+		_, err = r.git(ctx, "merge", "--quit")
 	}
-	return nil
+	_, left := r.git(ctx, "update-ref", "-d", pending)
+	return cmp.Or(err, left)
 }
 
 // save commits the memories as they are.
 func (r *repository) save(ctx context.Context, dryRun bool) error {
 	return r.locked(ctx, func(ours tree) error {
-		head, sentAt := r.commitAt(ctx, branch), r.commitAt(ctx, remote)
-		t, err := r.trees(ctx, head)
+		known, err := r.commits(ctx, branch, remote)
+		if err != nil {
+			return err
+		}
+		t, err := r.trees(ctx, known[0])
 		changed := changes(t[0], ours)
 		if err != nil || len(changed) == 0 {
 			return err
 		}
-		if err := r.checkSecrets(ctx, ours, sentAt); err != nil || dryRun {
+		if err := r.checkSecrets(ctx, ours, known[1]); err != nil || dryRun {
 			return err
 		}
-		_, err = r.commit(ctx, ours, message(changed), head)
+		_, err = r.commit(ctx, ours, message(changed), known[0])
 		return err
 	})
 }
@@ -173,6 +175,9 @@ func (r *repository) save(ctx context.Context, dryRun bool) error {
 // message is that of a commit. It names memories.
 func message(paths []string) string {
 	paths = slices.DeleteFunc(slices.Clone(paths), func(at string) bool { return !isMemory(at) })
+	if len(paths) == 0 {
+		return "Sync other files\n"
+	}
 	shown := paths[:min(len(paths), maxShown)]
 	return fmt.Sprintf("Sync %s\n\n%s\n", command.Memories(len(paths)), strings.Join(shown, "\n"))
 }
@@ -180,13 +185,13 @@ func message(paths []string) string {
 // integrate merges a commit of another machine into the root, and returns the commit that has both. A dry run only
 // says what would come of it.
 func (r *repository) integrate(ctx context.Context, s *Synced, theirs string) (tip string, err error) {
-	tip = r.commitAt(ctx, branch)
-	base := ""
-	if theirs != "" && tip != "" {
-		base, _ = r.git(ctx, "merge-base", tip, theirs) // none: they have no common history
+	known, err := r.commits(ctx, branch)
+	tip, base := known[0], "" // none: they have no common history
+	if err == nil && theirs != "" && tip != "" {
+		base, err = r.optional(ctx, "merge-base", tip, theirs)
 	}
-	if !s.DryRun && theirs == base {
-		return tip, nil
+	if err != nil || !s.DryRun && theirs == base {
+		return tip, err
 	}
 	err = r.locked(context.WithoutCancel(ctx), func(ours tree) error {
 		t, err := r.trees(ctx, base, theirs, tip)
@@ -247,17 +252,20 @@ func (r *repository) fetch(ctx context.Context) (string, error) {
 		return "", err
 	}
 	id, _, _ := strings.Cut(string(out), "\t")
-	if id == "" {
-		return "", nil
+	known, err := r.commits(ctx, remote)
+	if id == "" || err != nil {
+		return "", err
 	}
-	if id != r.commitAt(ctx, remote) {
+	if id != known[0] {
 		if _, err := git.Online(ctx, r.root.Path, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--",
 			"origin", "+"+branch+":"+remote); err != nil {
 			return "", err
 		}
-		id = r.commitAt(ctx, remote)
+		if known, err = r.commits(ctx, remote); err != nil {
+			return "", err
+		}
 	}
-	return id, r.check(ctx, id)
+	return known[0], r.check(ctx, known[0])
 }
 
 // push sends a commit. It returns false if another machine was first.
@@ -315,7 +323,7 @@ func (r *repository) cleaned(ctx context.Context, tip, theirs string) (string, e
 	if clean && r.checkSecrets(ctx, outgoing, "") == nil {
 		return tip, nil
 	}
-	r.notice("earlier commits of this machine had something private: they were sent as one, without it")
+	r.notice("earlier commits of this machine had something that is not sent: they went as one, without it")
 	return r.commit(ctx, t[0], message(changes(t[1], t[0])), theirs)
 }
 
@@ -361,7 +369,7 @@ func (r *repository) checkSecret(key string, data []byte) error {
 				field, report = f.Path, f.Report
 			}
 		}
-	} else if at != files.SourcesName { // which has hashes
+	} else {
 		_, report = r.w.Filter().Lines(string(data))
 	}
 	if !report.Found() {

@@ -75,10 +75,22 @@ func (r *repository) step() {
 	}
 }
 
-// commitAt returns the id of a commit, "" if there is none.
-func (r *repository) commitAt(ctx context.Context, revision string) string {
-	id, _ := r.git(ctx, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
-	return id
+// commits returns the ids of commits, "" for one that there is not.
+func (r *repository) commits(ctx context.Context, revisions ...string) (ids []string, err error) {
+	for _, revision := range revisions {
+		id, notFound := r.optional(ctx, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
+		ids, err = append(ids, id), cmp.Or(err, notFound)
+	}
+	return ids, err
+}
+
+// optional is git for a command that exits with 1 if it finds nothing.
+func (r *repository) optional(ctx context.Context, args ...string) (string, error) {
+	out, err := r.git(ctx, args...)
+	if failed := new(git.Error); errors.As(err, &failed) && failed.Status == 1 {
+		return "", nil
+	}
+	return out, err
 }
 
 // trees returns the trees of commits, an empty one for "".
@@ -241,7 +253,7 @@ func (r *repository) commit(ctx context.Context, wanted tree, message string, pa
 		return "", err
 	}
 	r.refresh(ctx)
-	return r.commitAt(ctx, branch), nil
+	return r.git(ctx, "rev-parse", branch)
 }
 
 // refresh brings git's index up to date, for people who look with git. If it is locked, git status shows changes that
@@ -250,7 +262,7 @@ func (r *repository) refresh(ctx context.Context) { _, _ = r.git(ctx, "read-tree
 
 // person is who commits: as git is set up, else memctl on this machine.
 func (r *repository) person(ctx context.Context) string {
-	name, _ := r.git(ctx, "config", "user.name")
+	name, _ := r.git(ctx, "config", "user.name") // an error: there is none
 	email, _ := r.git(ctx, "config", "user.email")
 	host, _ := os.Hostname()
 	plain := strings.NewReplacer("<", "", ">", "", "\n", "", "\x00", "")
