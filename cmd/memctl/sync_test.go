@@ -410,8 +410,13 @@ func TestSyncIsCompletedAfterACrash(t *testing.T) {
 		}
 		list[0].does("", "sync")
 		out, code := list[1].start("", []string{fmt.Sprintf("%s=%d", killAt, step)}, "sync")()
+		saved := filepath.Join(list[0].root(), "constraints", fmt.Sprintf("memory-%d.json", l.n-2))
+		l.change(list[0], saved, func(doc *schemas.Memory) { doc.Content.(*schemas.ConstraintContent).Rule = "another" })
 		l.settle()
 		l.check()
+		if l.counts["resolved"] > 0 {
+			t.Errorf("a change of one machine alone is in conflict")
+		}
 		if code == 0 {
 			break
 		}
