@@ -148,7 +148,7 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature.
 // They may fall. The message of a commit that raises one says why; "git log -L" of its line lists them.
 var budgets = map[string]int{
-	"core":                  52_089,
+	"core":                  52_243,
 	"features/check":        1_157,
 	"features/clients":      1_350,
 	"features/completion":   253,
@@ -163,8 +163,9 @@ var budgets = map[string]int{
 	"features/observations": 352,
 	"features/proposals":    629,
 	"features/review":       4_082,
-	"features/roots":        140,
+	"features/roots":        143,
 	"features/sessions":     1_519,
+	"features/sync":         1_320,
 	"features/web":          7_070,
 }
 
