@@ -55,7 +55,7 @@ test-hub: ## run the tests of memctl-hub (PostgreSQL's initdb)
 	go test -C hub -vet=off -tags $(TAGS) -parallel 4 ./...
 
 .PHONY: test-windows
-test-windows: ## run the tests for Windows under Wine 10 and count them (docs/platforms.md)
+test-windows: ## run the tests for Windows under Wine 10 and count them (docs/dev/platforms.md)
 	@set -e; for module in $(MODULES); do \
 		cd '$(CURDIR)'/$$module; \
 		go run $(GOTESTSUM) --format pkgname --raw-command -- env GOOS=windows go test -json \
@@ -178,8 +178,8 @@ quality: build ## measure the ranking on a small set of notes
 	@go test -C tools -run '^$$' -bench BenchmarkQuality -benchtime 1x -timeout 0 ./quality
 
 .PHONY: bench-public
-bench-public: ## measure the search of past sessions on the public sets in DATA (docs/benchmarks.md; SETS=REGEXP chooses)
-	@test -n '$(DATA)' || { echo 'name the folder of the sets: make bench-public DATA=FOLDER (docs/benchmarks.md)'; exit 2; }
+bench-public: ## measure the search of past sessions on the public sets in DATA (docs/dev/measures.md; SETS=REGEXP chooses)
+	@test -n '$(DATA)' || { echo 'name the folder of the sets: make bench-public DATA=FOLDER (docs/dev/measures.md)'; exit 2; }
 	@DATA='$(abspath $(DATA))' SETS='$(SETS)' go test -C tools -run '^$$' -bench BenchmarkPublic -benchtime 1x -timeout 0 ./public
 
 .PHONY: fuzz

@@ -127,7 +127,7 @@ func (s settings) updateHook(e hookEntry, h Hook, in Entries) {
 // character.
 const PluginProgram = `"$CLAUDE_PLUGIN_ROOT"/bin/memctl`
 
-// Every hook is registered as one shell line (docs/decisions/0007-one-shell-line.md).
+// Every hook is registered as one shell line (docs/dev/decisions/0007-one-shell-line.md).
 // A program that is missing or killed prints nothing, and no exit status of the program
 // reaches the client.
 const (
