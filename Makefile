@@ -42,7 +42,7 @@ demo-ui: build ## show the same sample store in the browser, until Ctrl-C
 	@bin/demo -memctl bin/memctl -ui
 
 .PHONY: screens
-screens: ## take the pictures of README and features/web/README.md again (needs Chromium)
+screens: ## take the pictures of README and docs/guide.md again (needs Chromium)
 	MEMCTL_SCREENS=1 go test -tags $(TAGS) -count 1 -run TestInTheBrowser ./features/web
 
 .PHONY: test

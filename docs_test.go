@@ -12,7 +12,7 @@ import (
 	"memctl/schemas"
 )
 
-// docPages returns the text of the pages at the root, in docs and of each feature, by path.
+// docPages returns the text of the pages at the root, in docs and of the hub, by path.
 func docPages(t *testing.T) map[string]string {
 	t.Helper()
 	pages := map[string]string{}
@@ -23,19 +23,12 @@ func docPages(t *testing.T) map[string]string {
 		}
 		pages[path] = string(data)
 	}
-	for _, page := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md"} {
+	for _, page := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "hub/README.md"} {
 		read(page)
 	}
-	features, err := filepath.Glob("features/*/README.md")
-	if err != nil || len(features) == 0 {
-		t.Fatal("no pages of features", err)
-	}
-	for _, page := range features {
-		read(page)
-	}
-	err = filepath.WalkDir("docs", func(path string, _ fs.DirEntry, err error) error {
+	err := filepath.WalkDir("docs", func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".md" {
-			read(path)
+			read(filepath.ToSlash(path))
 		}
 		return err
 	})
@@ -47,19 +40,20 @@ func docPages(t *testing.T) map[string]string {
 
 var (
 	docPath = regexp.MustCompile(`[\w.-]+/[\w./*-]*\w`)
-	docLink = regexp.MustCompile(`\]\(([^):#]+)`)
+	docLink = regexp.MustCompile(`\]\(([^):#]*)(#[^)]*)?\)`)
 	docFile = regexp.MustCompile("`(\\w+\\.(?:go|sql))`")
 	docName = regexp.MustCompile(`\b([a-z]+)\.(?:[A-Z]\w*\.)?([A-Z]\w*)\b`)
 )
 
-// Files that the documentation names exist, and so do the targets of its links.
+// Files that the documentation names exist, and so do the targets of its links, with their headings.
 func TestDocsNameFilesThatExist(t *testing.T) {
-	for page, content := range docPages(t) {
+	pages := docPages(t)
+	for page, content := range pages {
 		for _, name := range docPath.FindAllString(content, -1) {
 			if folder, _, _ := strings.Cut(name, "/"); !isSourceFolder(folder) {
 				continue
 			}
-			if _, is := schemas.CategoryOfPath(name); is { // a memory of the folder sessions
+			if _, is := schemas.CategoryOfPath(name); is || name == "docs/adr" { // a memory, records of any project
 				continue
 			}
 			if found, err := filepath.Glob(name); err != nil || len(found) == 0 {
@@ -67,8 +61,11 @@ func TestDocsNameFilesThatExist(t *testing.T) {
 			}
 		}
 		for _, link := range docLink.FindAllStringSubmatch(content, -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(page), link[1])); err != nil {
+			target := linkTarget(page, link[1])
+			if _, err := os.Stat(target); err != nil {
 				t.Errorf("%s links to %s: %v", page, link[1], err)
+			} else if _, found := sections(pages[target])[link[2]]; !found && link[2] != "" {
+				t.Errorf("%s links to %s, which has no heading %s", page, target, link[2])
 			}
 		}
 		for _, file := range docFile.FindAllStringSubmatch(content, -1) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -14,9 +13,10 @@ import (
 	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/features/mcp"
+	"memctl/features/review"
 	"memctl/schemas"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v2"
 )
 
@@ -58,6 +58,10 @@ memory's file without ` + "`.json`" + `, or its beginning. ` + "`--user`" + ` me
 		"`memctl config set KEY VALUE` checks a value and writes it to `memory-config.json`. A setting of *your own* counts in your " +
 		"own file alone (`--user`), one *with* a value only with that strategy.\n")
 	writeSettings(t, &b)
+	b.WriteString("\n## Findings\n\nThe kinds of `memctl review`:\n\n")
+	for _, row := range review.Kinds {
+		fmt.Fprintf(&b, "- `%s`: %s\n", row.Kind, row.Meaning)
+	}
 	b.WriteString("\n## Who may\n\n*No agent*: not in the shell of an agent, nor by a tool. " +
 		"*A person, who is asked*: on the terminal itself, and no `--yes` answers.\n\n")
 	b.WriteString(accessTable())
@@ -71,7 +75,7 @@ memory's file without ` + "`.json`" + `, or its beginning. ` + "`--user`" + ` me
 		}
 	}
 	data, err := os.ReadFile(referenceDoc)
-	if diff := gocmp.Diff(string(data), b.String()); err != nil || diff != "" {
+	if diff := cmp.Diff(string(data), b.String()); err != nil || diff != "" {
 		t.Errorf("%s, by -update: %v\n%s", referenceDoc, err, diff)
 	}
 }
@@ -130,7 +134,7 @@ func writeSettings(t *testing.T, b *strings.Builder) {
 	section, written := "", map[string]bool{}
 	list := schemas.Settings()
 	slices.SortStableFunc(list, func(a, z schemas.Setting) int { // those of no section come first
-		return cmp.Compare(min(strings.Count(a.Key, "."), 1), min(strings.Count(z.Key, "."), 1))
+		return min(strings.Count(a.Key, "."), 1) - min(strings.Count(z.Key, "."), 1)
 	})
 	for _, s := range list {
 		if len(s.Values()) == 1 {
