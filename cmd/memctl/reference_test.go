@@ -39,7 +39,8 @@ Made from the program by ` + "`go test ./cmd/memctl -run TestReference -update`"
 ## Commands
 
 All take ` + "`--root DIR`" + ` and ` + "`--help`" + `, those with an answer for programs ` + "`--json`" + `. An ID is the name of a
-memory's file without ` + "`.json`" + `, or its beginning. ` + "`--user`" + ` means your own memories.
+memory's file without ` + "`.json`" + `, or its beginning; ` + "`--target`" + ` names one too. ` + "`--user`" + ` means your own memories, ` +
+		"`--color`" + ` is auto, always or never.
 
 `)
 	writeExits(&b)
@@ -98,7 +99,7 @@ func writeExits(b *strings.Builder) {
 }
 
 // everywhere are the flags that the reference names once.
-var everywhere = []string{"root", "help", "json", "user", "scope"}
+var everywhere = []string{"root", "help", "json", "user", "scope", "color", "target"}
 
 // writeCommand writes a line for a command and each command below it. Those of add and hook take the same flags.
 func writeCommand(b *strings.Builder, parent string, cmd *cli.Command) {
