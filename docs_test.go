@@ -87,6 +87,25 @@ func TestDocsNameFilesThatExist(t *testing.T) {
 	}
 }
 
+// Pages that code, help and messages name exist.
+func TestTextsNamePagesThatExist(t *testing.T) {
+	page, named := regexp.MustCompile(`\b(?:docs|hub|features)/[\w./-]*\.md\b`), 0
+	walkFiles(t, func(path, content string) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		for _, name := range page.FindAllString(content, -1) {
+			named++
+			if _, err := os.Stat(name); err != nil {
+				t.Errorf("%s names %s, which does not exist", path, name)
+			}
+		}
+	}, "", ".go", ".txt", ".sql", ".tmpl", ".json", ".js", ".yaml", ".sh")
+	if named < 20 {
+		t.Errorf("only %d pages are named", named)
+	}
+}
+
 // Declarations that the documentation names as package.Name, or package.Type.Name,
 // exist in that package.
 func TestDocsNameDeclarationsThatExist(t *testing.T) {
