@@ -110,10 +110,10 @@ release: build hub man binaries ## make dist: archives, packages, installers, ch
 
 .PHONY: release-check
 release-check: release ## have all parts judged, install them in scratch folders, and make dist a second time
-	MEMCTL_RELEASE="$(CURDIR)/dist" go test -C tools -count 1 -v -run 'Release$$' ./release
+	MEMCTL_RELEASE="$(CURDIR)/dist" go test -C tools -count 1 -timeout 20m -v -run 'Release$$' ./release
 
 .PHONY: release-dry
-release-dry: PLATFORMS = linux/amd64
+release-dry: PLATFORMS = $(sort linux/$(shell go env GOARCH) $(shell go env GOOS)/$(shell go env GOARCH))
 release-dry: release ## make dist for one system, and have every part judged by its own tool (.ci/run installs them)
 	MEMCTL_RELEASE="$(CURDIR)/dist" go test -C tools -count 1 -timeout 5m -v -run 'TestValid.*OfRelease$$' ./release
 
