@@ -11,6 +11,7 @@ MEMORIES ?= 10000
 WINE    ?= wine
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NFPM        := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.44.0
+ROOTS       := golang.org/x/crypto/x509roots/fallback@v0.0.0-20261030153154-30a33513ff6d
 GOTESTSUM   := gotest.tools/gotestsum@v1.13.0
 ACTIONLINT  := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
@@ -18,7 +19,8 @@ PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 # Where the releases are, as on GitHub: HOMEPAGE/releases/download/vVERSION/FILE. Who makes
 # a release to publish sets it; the default is an address that no one can have.
 HOMEPAGE  ?= https://homepage.invalid
-RELEASE    = go build -C tools -o ../bin/ ./release && bin/release -programs '$(PROGRAMS)' -platforms '$(PLATFORMS)' -homepage '$(HOMEPAGE)' -nfpm $(NFPM)
+MAINTAINER ?= The memctl authors <nobody@homepage.invalid>
+RELEASE    = go build -C tools -o ../bin/ ./release && bin/release -programs '$(PROGRAMS)' -platforms '$(PLATFORMS)' -homepage '$(HOMEPAGE)' -maintainer '$(MAINTAINER)' -nfpm $(NFPM) -roots $(ROOTS)
 
 export CGO_ENABLED = 0
 # Everything is compiled with -trimpath, so that tests, vet and releases share what is compiled of the dependencies.
@@ -107,8 +109,13 @@ release: build hub man binaries ## make dist: archives, packages, installers, ch
 	@case '$(HOMEPAGE)' in *.invalid) echo 'To publish dist, make it with its address: make release HOMEPAGE=https://github.com/OWNER/memctl';; esac
 
 .PHONY: release-check
-release-check: release ## install what is in dist in scratch folders, and make it a second time
-	MEMCTL_RELEASE="$(CURDIR)/dist" go test -C tools -count 1 -v -run 'Release$$' ./release
+release-check: release ## have all parts judged, install them in scratch folders, and make dist a second time
+	MEMCTL_RELEASE="$(CURDIR)/dist" go test -C tools -count 1 -timeout 20m -v -run 'Release$$' ./release
+
+.PHONY: release-dry
+release-dry: PLATFORMS = $(sort linux/$(shell go env GOARCH) $(shell go env GOOS)/$(shell go env GOARCH))
+release-dry: release ## make dist for one system, and have every part judged by its own tool (.ci/run installs them)
+	MEMCTL_RELEASE="$(CURDIR)/dist" go test -C tools -count 1 -timeout 5m -v -run 'TestValid.*OfRelease$$' ./release
 
 .PHONY: install
 install: ## install memctl into $GOBIN (the hub: make install-hub)

@@ -178,7 +178,7 @@ func (c *Client) Hooks(program string) (list []Hook) {
 
 // HooksFile is the hooks.json of a plugin for the client that runs program.
 func (c *Client) HooksFile(program string) ([]byte, error) {
-	return SettingsForm{}.Add(nil, Entries{Hooks: c.Hooks(program)})
+	return c.HooksForm.Add(nil, Entries{Hooks: c.Hooks(program)})
 }
 
 // shellLine is the registered line of a hook. More arguments may follow its name.
