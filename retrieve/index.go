@@ -97,6 +97,7 @@ func (s Sources) memoryRows(ctx context.Context, q Query, results []Result) ([]R
 		return nil, err
 	}
 	MarkOutdated(results, time.Now())
+	s.markConflicts(len(results), func(i int) (*Entry, files.Root) { return &results[i].Entry, results[i].Root })
 	rows := make([]Row, len(results))
 	for i, r := range results {
 		rows[i] = Row{

@@ -69,7 +69,9 @@ func (s Sources) List(ctx context.Context, f Filter, sort string) ([]ListEntry, 
 		all = all[:min(len(all), f.Limit)]
 	}
 	if err == nil {
-		err = s.markNew(ctx, len(all), func(i int) (*Entry, files.Root) { return &all[i].Entry, all[i].Root })
+		at := func(i int) (*Entry, files.Root) { return &all[i].Entry, all[i].Root }
+		s.markConflicts(len(all), at)
+		err = s.markNew(ctx, len(all), at)
 	}
 	return all, err
 }

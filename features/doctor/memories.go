@@ -15,11 +15,11 @@ import (
 
 // checkFiles checks what the checks of the index, the configuration and merges do not see:
 // memories that break a rule although the index has them, synonyms, lines of observations. It
-// returns how many memories a merge left in conflict.
-func (e *examination) checkFiles(ctx context.Context, root files.Root, o store.Overview) (conflicts int) {
+// returns the paths of the memories that a merge left in conflict.
+func (e *examination) checkFiles(ctx context.Context, root files.Root, o store.Overview) (conflicts []string) {
 	v, err := validateFiles(ctx, root)
 	if err != nil {
-		return 0 // interrupted
+		return nil // interrupted
 	}
 	unindexed := map[string]bool{}
 	for _, p := range o.Problems {
@@ -29,9 +29,10 @@ func (e *examination) checkFiles(ctx context.Context, root files.Root, o store.O
 	n := 0
 	for _, defect := range v.Findings {
 		switch {
-		case defect.Rule == schemas.ConflictRule && strings.HasSuffix(defect.Path, files.ConflictSuffix):
-			conflicts++
-		case defect.Rule == schemas.ConflictRule, defect.Rule == twinRule, defect.Path == files.ConfigName,
+		case defect.Rule == schemas.ConflictRule:
+			below := strings.TrimSuffix(defect.Path, files.ConflictSuffix)
+			conflicts = append(conflicts, strings.TrimSuffix(below, ".json")+".json")
+		case defect.Rule == twinRule, defect.Path == files.ConfigName,
 			unindexed[defect.Path]:
 		default:
 			if n++; n == 1 {
