@@ -25,7 +25,7 @@ func (e *examination) checkFiles(ctx context.Context, root files.Root, o store.O
 	for _, p := range o.Problems {
 		unindexed[p.Path] = true
 	}
-	var first string
+	first, fix := "", "run memctl validate to list all"
 	n := 0
 	for _, defect := range v.Findings {
 		switch {
@@ -38,10 +38,13 @@ func (e *examination) checkFiles(ctx context.Context, root files.Root, o store.O
 			if n++; n == 1 {
 				first = defect.Message
 			}
+			if defect.lacksField() {
+				fix = "run memctl validate --fix to complete files that were written by hand"
+			}
 		}
 	}
 	if n > 0 {
-		e.Warn("files", "run memctl validate to list all", "%s in %s, such as %s",
+		e.Warn("files", fix, "%s in %s, such as %s",
 			text.Counted(n, "violation", "violations"), text.Counted(v.Files, "file", "files"), text.Brief(first))
 	}
 	return conflicts
