@@ -230,8 +230,8 @@ func (f *Folder) Conflicts() ([]string, error) {
 	return ids, err
 }
 
-// ConflictsOf returns the fields of which a merge left two sides in a memory, given with its file: by the markers in
-// the file, or by the record beside it.
+// ConflictsOf returns the fields in conflict of a memory, given with its file: by git's markers in the file, or by the
+// record beside it.
 func (r Root) ConflictsOf(at string, data []byte) []schemas.Conflict {
 	if schemas.ConflictLine(data) > 0 {
 		return schemas.MarkedConflicts(data)
@@ -241,10 +241,13 @@ func (r Root) ConflictsOf(at string, data []byte) []schemas.Conflict {
 		return nil
 	}
 	record, _ := schemas.DecodeConflictRecord(data) // doctor names one that cannot be read
-	return record.Conflicts
+	return record.Conflicts[:min(len(record.Conflicts), maxConflicts)]
 }
 
-// ResolveCommand is what ends the conflict of a memory.
+// maxConflicts is more fields than a memory has. Strangers write records, too.
+const maxConflicts = 50
+
+// ResolveCommand returns the command that ends the conflict of a memory.
 func (r Root) ResolveCommand(at string) string {
 	words := "memctl resolve " + text.ShellWord(strings.TrimSuffix(path.Base(at), ".json"))
 	if r.Scope == UserScope {

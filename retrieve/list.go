@@ -241,6 +241,9 @@ func (s Sources) NotReadable(ctx context.Context) (notes []string, err error) {
 
 // NotReadable says that n files of a root are not readable as memories, and names the first.
 func NotReadable(root files.Root, n int, first schemas.Problem) string {
+	if data, err := root.ReadFile(first.Path); err == nil && schemas.ConflictLine(data) > 0 {
+		first.Reason = "a merge left it in conflict: " + root.ResolveCommand(first.Path)
+	}
 	if root.Scope == files.UserScope {
 		first.Path = root.ShownPath(first.Path)
 	}

@@ -73,7 +73,7 @@ func (s Sources) markNew(ctx context.Context, n int, at func(i int) (*Entry, fil
 	return nil
 }
 
-// markConflicts marks the entries of which a merge left two sides.
+// markConflicts marks the memories in conflict.
 func (s Sources) markConflicts(n int, at func(i int) (*Entry, files.Root)) {
 	for _, source := range s {
 		paths := source.Root.InConflict()

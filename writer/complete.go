@@ -10,7 +10,7 @@ import (
 	"memctl/schemas"
 )
 
-// sentenceField is a member of a file that a person writes by hand: what the memory says.
+// sentenceField is the member of a file written by hand that makes the memory.
 const sentenceField = "text"
 
 // Completed is the answer of Complete.
@@ -54,8 +54,8 @@ func (w *Writer) Complete(
 	return done, err
 }
 
-// handWritten returns the fields that a file has, and its sentence, "" if that is among the fields. It refuses a file in
-// which something is wrong, not only missing.
+// handWritten returns the fields of a file, and its sentence, "" if that is among the fields. It refuses a file with
+// something wrong in it, not only missing.
 func (m *memory) handWritten() (doc *schemas.Memory, sentence string, err error) {
 	form := schemas.FormOf(m.category)
 	carrying := form.Content[slices.IndexFunc(form.Content, func(f schemas.Field) bool { return carries[f.Name] })].Name
@@ -90,13 +90,17 @@ func (m *memory) handWritten() (doc *schemas.Memory, sentence string, err error)
 		sentence = said
 		delete(values, name)
 	}
-	if within, _ := doc.ContentValues()[carrying].(string); within == "" && sentence == "" {
+	within, _ := doc.ContentValues()[carrying].(string)
+	switch {
+	case sentence == "" && within == "":
 		return nil, "", lacks(sentenceField, "missing")
+	case sentence == "" && doc.Title == "":
+		sentence = within // which says the title, too
 	}
 	return schemas.MemoryOf(values), sentence, nil
 }
 
-// complete fills in what the memory of a file lacks, and removes what is private.
+// complete adds the missing fields, and removes private text.
 func (w *Writer) complete(m *memory, doc *schemas.Memory, sentence string) (*Withheld, error) {
 	created, updated := doc.CreatedAt, doc.UpdatedAt
 	doc.ID, doc.RecordStatus = m.stem, cmp.Or(doc.RecordStatus, schemas.Active)

@@ -187,7 +187,7 @@ func writeDocuments(std command.Streams, list []document, details bool) error {
 	return nil
 }
 
-// withConflicts is the file with what a merge left in it. A file with git's markers is no JSON.
+// withConflicts is the file with both sides of its conflicts. A file with git's markers is not JSON.
 func (d document) withConflicts() ([]byte, error) {
 	if len(d.conflicts) == 0 {
 		return d.stored, nil

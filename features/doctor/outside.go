@@ -79,7 +79,7 @@ func (e *examination) checkMerges(ctx context.Context, root files.Root, conflict
 // maxSides is how many fields in conflict get a finding each.
 const maxSides = 10
 
-// checkConflicts names both sides of each field in conflict, and counts the memories of which it names none.
+// checkConflicts names both sides of each field in conflict, and counts the memories that it does not name.
 func (e *examination) checkConflicts(root files.Root, paths []string) {
 	named, rest := 0, 0
 	for _, at := range paths {

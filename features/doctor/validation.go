@@ -29,7 +29,7 @@ const twinRule = "twin"
 type Validation struct {
 	Files    int      `json:"files"`
 	Findings []Defect `json:"findings"`
-	// Completed are the files of which memories were made, or with DryRun would be.
+	// Completed are the files that became memories, or with DryRun would.
 	Completed []writer.Completed `json:"completed,omitempty"`
 	DryRun    bool               `json:"dry_run,omitempty"`
 }

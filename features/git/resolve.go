@@ -38,7 +38,7 @@ type disputed struct {
 	w     *writer.Writer
 }
 
-// Command is what ends the conflict.
+// Command ends the conflict.
 func (d *disputed) Command() string { return d.root.ResolveCommand(d.below) }
 
 func runResolve(c *cli.Context, std command.Streams) error {
@@ -100,8 +100,8 @@ func readChoice(c *cli.Context) (versions.Choice, error) {
 
 func newDisputed(std command.Streams, root files.Root, below string) (*disputed, error) {
 	w, err := store.At(root, command.StoreOptions(std)).Writer()
-	return &disputed{ID: command.StemOf(below), Path: root.ShownPath(below), Conflicts: []schemas.Conflict{}, root: root,
-		below: below, w: w}, err
+	return &disputed{ID: command.StemOf(below), Path: root.ShownPath(below), Conflicts: []schemas.Conflict{},
+		root: root, below: below, w: w}, err
 }
 
 // look finds both sides, and changes nothing. The error says why the memory cannot be resolved.
@@ -141,7 +141,7 @@ func resolveAll(c *cli.Context, std command.Streams) error {
 				return err
 			}
 			if err := d.look(c.Context); err != nil {
-				d.Problem = writer.Reason(err)
+				d.Problem = problemOf(err)
 			}
 			if c.Context.Err() != nil {
 				return c.Context.Err()
@@ -154,6 +154,13 @@ func resolveAll(c *cli.Context, std command.Streams) error {
 	}
 	command.NoteNone(c, std, len(list), "no memory is in conflict")
 	return command.PrintFindings(c, std, list, "disputed", len(list) > 0)
+}
+
+func problemOf(err error) string {
+	if refused := new(writer.Error); errors.As(err, &refused) && refused.Problems[0].Fix != "" {
+		return writer.Reason(err) + "; " + refused.Problems[0].Fix
+	}
+	return writer.Reason(err)
 }
 
 // walk settles conflicts one by one.
@@ -304,7 +311,7 @@ func indented(value any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// hintAdd says what to tell git about memories that were resolved, if a merge of git waits for it.
+// hintAdd names the resolved memories that a merge of git waits for.
 func hintAdd(ctx context.Context, std command.Streams, list []*disputed) {
 	adds := map[string][]string{} // by the folder of git
 	for _, d := range list {

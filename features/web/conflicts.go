@@ -53,7 +53,7 @@ func (s *Server) marked(v *visit, broken *unreadable) (answer, error) {
 	return answer{page: "marked", title: v.t("merge.open"), data: p, status: http.StatusUnprocessableEntity}, nil
 }
 
-// resolve takes one side of a field in conflict. Without a side it merges what git merged line by line.
+// resolve takes one side of a field in conflict. Without a side it merges the two that git left in the file.
 func (s *Server) resolve(v *visit) (answer, error) {
 	var m stored
 	err := s.find(v, func(found stored, _ retrieve.Source) error {

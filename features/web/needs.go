@@ -113,7 +113,7 @@ func causeOf(fix string) string {
 	return cause
 }
 
-// fileNeeds returns the files that cannot be read as memories, and the memories of which a merge left two sides, also
+// fileNeeds returns the files that cannot be read as memories, and the memories in conflict, also
 // among the user's own.
 func (s *Server) fileNeeds(ctx context.Context) (list []need, err error) {
 	overview, err := store.Inspect(ctx, s.Root, func(retrieve.Source) error { return nil })

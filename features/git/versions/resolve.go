@@ -171,7 +171,7 @@ func inConflict(
 	}
 	record, err := schemas.DecodeConflictRecord(data)
 	if err != nil {
-		return nil, nil, refusal(writer.ReadError, name, writer.Problem{Reason: err.Error(),
+		return nil, nil, refusal(writer.ReadError, name, writer.Problem{Reason: name + ": " + err.Error(),
 			Fix: "remove the file if the memory is as you want it"})
 	}
 	doc, err := f.Decode()
