@@ -36,6 +36,8 @@ type Row struct {
 	NewBy     string      `json:"new_by,omitempty"`   // Entry.NewBy
 	Folder    string      `json:"folder,omitempty"`   // Entry.Folder
 
+	InConflict bool `json:"in_conflict,omitempty"` // Entry.InConflict
+
 	memory Result
 }
 
@@ -113,6 +115,8 @@ func (s Sources) memoryRows(ctx context.Context, q Query, results []Result) ([]R
 			NewBy:     r.NewBy,
 			Folder:    r.Folder,
 			memory:    r,
+
+			InConflict: r.InConflict,
 		}
 	}
 	return rows, nil

@@ -3,6 +3,7 @@ package writer
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -105,6 +106,9 @@ func (w *Writer) complete(m *memory, doc *schemas.Memory, sentence string) (*Wit
 	created, updated := doc.CreatedAt, doc.UpdatedAt
 	doc.ID, doc.RecordStatus = m.stem, cmp.Or(doc.RecordStatus, schemas.Active)
 	removed, err := w.Draft(m.category, sentence, doc)
+	if refused := new(Error); errors.As(err, &refused) { // a draft begins as a title
+		refused.Problems[0].Field = sentenceField
+	}
 	if err != nil {
 		return nil, err
 	}
