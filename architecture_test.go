@@ -147,14 +147,14 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature.
 // They may fall. The message of a commit that raises one says why; "git log -L" of its line lists them.
 var budgets = map[string]int{
-	"core":                  52_089,
+	"core":                  52_408,
 	"features/check":        1_157,
 	"features/clients":      1_352,
 	"features/completion":   253,
-	"features/doctor":       2_048,
+	"features/doctor":       2_131,
 	"features/eval":         205,
 	"features/exchange":     7_921,
-	"features/git":          1_474,
+	"features/git":          1_752,
 	"features/hub":          2_110,
 	"features/install":      1_494,
 	"features/mcp":          1_465,
@@ -164,7 +164,7 @@ var budgets = map[string]int{
 	"features/review":       4_082,
 	"features/roots":        140,
 	"features/sessions":     1_519,
-	"features/web":          7_070,
+	"features/web":          7_139,
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {

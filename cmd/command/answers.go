@@ -134,6 +134,9 @@ func words() template.FuncMap {
 		"realTags":  schemas.RealTags,
 		"tagsOf":    text.Tags,
 		"unusual":   unusual,
+		"side":      schemas.Side,
+		"open":      func(inConflict bool) string { return Choose(inConflict, " (in conflict)", "") },
+		"kind":      func(c schemas.Category) string { return strings.TrimSuffix(string(c), "_summary") },
 	}
 }
 
