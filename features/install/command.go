@@ -88,6 +88,7 @@ type installation struct {
 	plugins                           clients.Plugins
 	recording                         *projectSetting // nil if observations are not decided here
 	missesRules                       bool            // those of the commands
+	planned                           Change          // what a dry run would change
 }
 
 func readInstallation(
@@ -230,7 +231,7 @@ func (in *installation) decide() (err error) {
 	}
 	trial := in.Options
 	trial.DryRun = true
-	_, err = Install(in.c.Context, trial)
+	in.planned, err = Install(in.c.Context, trial)
 	return err
 }
 
