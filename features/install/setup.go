@@ -52,7 +52,7 @@ func runSetup(c *cli.Context, std command.Streams) error {
 	if err != nil {
 		return err
 	}
-	if !s.DryRun && len(s.Changes()) > 0 {
+	if console.IsTerminal(std.Err) && !s.DryRun && len(s.Changes()) > 0 {
 		if err := std.Say(std.Err, "setup plan", s); err != nil {
 			return err
 		}
