@@ -10,7 +10,7 @@ import (
 )
 
 // maxCounted is how many transcripts Count opens, the latest first.
-const maxCounted = 2000
+const maxCounted = 10_000
 
 // Count returns how many past sessions of a folder's project a search reads, and whether it has looked at all
 // transcripts. It reads their beginnings and changes nothing. There are none if the user has switched sessions off.
