@@ -47,6 +47,8 @@ func Feature() command.Feature {
 				May: command.NoAgent(store.OtherPrograms, changeClients).When("user", inUserScope)},
 			{Flag: "permissions", Of: "install",
 				May: command.APerson(store.OtherPrograms, "decide what agents do unasked", permissionsQuestion)},
+			{Flag: "leftovers", Of: "uninstall", May: command.NoAgent(store.OtherPrograms, changeClients)},
+			{Flag: "all-projects", Of: "uninstall", May: command.NoAgent(store.OtherProjects, changeClients)},
 			{Flag: "notes", Of: "install", May: command.NoAgent(store.OwnSettings, "change your own settings")},
 		},
 	}
@@ -312,6 +314,7 @@ type installReport struct {
 	Observations *recordingChange `json:"observations,omitempty"`
 	Notes        *notesChange     `json:"notes,omitempty"`
 	Git          *gitChange       `json:"git,omitempty"`
+	Left         []leftover       `json:"left,omitempty"` // of memctl's own files, by uninstall
 
 	Done, Unchanged string `json:"-"` // the words before the name of a file
 }

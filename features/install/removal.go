@@ -1,0 +1,252 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"memctl/clients"
+	"memctl/cmd/command"
+	"memctl/cmd/console"
+	"memctl/files"
+	"memctl/files/git"
+	"memctl/store"
+
+	"github.com/urfave/cli/v2"
+)
+
+// removal is what uninstall --leftovers or --all-projects removes.
+type removal struct {
+	Projects []*cleaned `json:"projects"`
+	Own      *cleaned   `json:"own,omitempty"` // what is the user's, for all projects; nil for one project
+	DryRun   bool       `json:"dry_run"`
+}
+
+// cleaned is what is removed in a project, or of the user.
+type cleaned struct {
+	Project  string     `json:"project"` // "" for the user
+	Settings []Change   `json:"settings"`
+	Git      *gitChange `json:"git,omitempty"`
+	Removed  []leftover `json:"removed"`
+	Kept     []string   `json:"kept"` // what git has
+	Memories int        `json:"memories"`
+	Problem  string     `json:"problem,omitempty"` // why not all is removed
+
+	root    files.Root // without a path for none
+	targets []clients.Target
+	others  bool // the project is not the one that was named: what git has there stays
+}
+
+func runRemoval(c *cli.Context, std command.Streams) error {
+	r, err := planRemoval(c)
+	if err != nil {
+		return err
+	}
+	if r.DryRun = true; !c.Bool("dry-run") && !c.Bool("yes") {
+		if !command.CanAsk(std) {
+			return console.Refused("--yes removes it, --dry-run shows it", "without a terminal nobody can be asked")
+		}
+		r.clean(c.Context)
+		if err := std.Say(std.Err, "removal", r); err != nil {
+			return err
+		}
+		yes, err := command.Ask(c.Context, std, "Remove this? Memories stay.", false)
+		if err != nil {
+			return err
+		}
+		if !yes {
+			return console.Refused("answer yes to remove it", "nothing was removed")
+		}
+	}
+	r.DryRun = c.Bool("dry-run")
+	r.clean(c.Context)
+	if err := c.Context.Err(); err != nil {
+		return err
+	}
+	failed := slices.ContainsFunc(append(r.Projects, r.Own), func(p *cleaned) bool { return p != nil && p.Problem != "" })
+	return command.PrintFindings(c, std, r, "removal", failed)
+}
+
+// planRemoval finds the projects.
+func planRemoval(c *cli.Context) (*removal, error) {
+	all := c.Bool("all-projects")
+	switch {
+	case !all && !c.Bool("leftovers"):
+		return nil, console.Usagef("--yes goes with --leftovers or --all-projects")
+	case c.IsSet("client") || c.IsSet("scope"):
+		return nil, console.Usagef("--leftovers and --all-projects are about every agent and scope: they cannot be " +
+			"combined with --client or --scope")
+	case all && command.RootArg(c) != "":
+		return nil, console.Usagef("--all-projects cannot be combined with --root")
+	}
+	r := &removal{}
+	project, err := projectFolder(command.RootArg(c))
+	switch {
+	case err == nil:
+		r.add(project, false)
+	case !all: // with it, MEMCTL_ROOT or a foreign folder may be here
+		return nil, err
+	}
+	if !all {
+		return r, nil
+	}
+	paths, err := (store.Catalogue{}).Paths()
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		r.add(path, true)
+	}
+	r.Own = &cleaned{}
+	if root, found, err := files.UserRoot(); err == nil && found {
+		r.Own.root = root
+	}
+	for _, client := range clients.All() {
+		if t, err := client.Target(clients.UserScope, ""); err == nil && t.Settings != "" {
+			r.Own.targets = append(r.Own.targets, t)
+		}
+	}
+	return r, nil
+}
+
+// add adds the project of a folder or a root once, unless it is gone.
+func (r *removal) add(path string, others bool) {
+	root, err := files.At(path)
+	if err != nil && others {
+		return
+	}
+	p := &cleaned{Project: path, root: root, others: others}
+	if err == nil {
+		p.Project = root.Project
+	}
+	if root.Path == "" || root.Shown == files.RootPath {
+		p.targets = projectTargets(p.Project)
+	}
+	if !slices.ContainsFunc(r.Projects, func(q *cleaned) bool { return q.Project == p.Project }) {
+		r.Projects = append(r.Projects, p)
+	}
+}
+
+// clean removes everything, or finds out what there is. The user's own, which says which projects there are, goes only
+// if nothing of a project is left.
+func (r *removal) clean(ctx context.Context) {
+	failed := false
+	for _, p := range r.Projects {
+		p.clean(ctx, r.DryRun)
+		failed = failed || p.Problem != ""
+	}
+	if r.Own != nil && failed {
+		r.Own.reset()
+		r.Own.Problem = "the catalogue names the projects above, so nothing of your own was removed"
+	} else if r.Own != nil {
+		r.Own.clean(ctx, r.DryRun)
+	}
+	if !r.DryRun {
+		removeIfEmpty()
+	}
+}
+
+func (p *cleaned) reset() {
+	p.Settings, p.Removed, p.Kept, p.Git, p.Problem = []Change{}, []leftover{}, []string{}, nil, ""
+}
+
+// clean removes what is memctl's in a project or of the user.
+func (p *cleaned) clean(ctx context.Context, dryRun bool) {
+	p.reset()
+	err := p.unregister(ctx, dryRun)
+	left := leftovers{}
+	if err == nil && p.Project == "" {
+		err = left.ofUser(ctx)
+	} else if err == nil {
+		err = left.ofProject(ctx, p.Project, p.root)
+	}
+	p.Removed, p.Kept = append(p.Removed, left.list...), append(p.Kept, left.kept...)
+	if p.root.Path != "" {
+		paths, countErr := p.root.MemoryPaths()
+		p.Memories, err = len(paths), errors.Join(err, countErr)
+	}
+	if err == nil && !dryRun {
+		var roots []files.Root
+		if p.root.Path != "" {
+			roots = append(roots, p.root)
+		}
+		err = left.remove(ctx, roots...)
+	}
+	if err != nil {
+		p.Problem = err.Error()
+	}
+}
+
+// unregister removes memctl from the files of clients and from git's settings.
+func (p *cleaned) unregister(ctx context.Context, dryRun bool) error {
+	for _, t := range p.targets {
+		o := Options{Options: clients.Options{Target: t}, DryRun: true, Step: command.WriteStep}
+		changes, err := changesOf(Uninstall(ctx, o))
+		if err != nil {
+			return err
+		}
+		if p.others && p.keep(ctx, changes) {
+			continue
+		}
+		if !dryRun {
+			o.DryRun = false
+			if changes, err = changesOf(Uninstall(ctx, o)); err != nil {
+				return err
+			}
+		}
+		p.Settings = append(p.Settings, changes...)
+	}
+	if p.root.Path == "" || p.Project == "" {
+		return nil
+	}
+	attributes := p.root.Join(files.AttributesName)
+	inGit, err := trackedIn(ctx, p.root.Path)
+	if err == nil {
+		p.Git, err = unregisterGit(ctx, gitOptions{Root: p.root, Remove: true, DryRun: dryRun, Step: command.WriteStep,
+			Clone: p.others && inGit[filepath.Base(attributes)]})
+	}
+	return err
+}
+
+// changesOf are those that Uninstall makes to the files of a client.
+func changesOf(change Change, err error) (list []Change, _ error) {
+	for _, c := range []*Change{&change, change.Server, change.Asks} {
+		if c != nil && c.Changed {
+			c.Server, c.Asks = nil, nil
+			list = append(list, *c)
+		}
+	}
+	return list, err
+}
+
+// keep reports whether git has one of the files that would be changed, and notes which.
+func (p *cleaned) keep(ctx context.Context, changes []Change) (has bool) {
+	for _, c := range changes {
+		if !git.InRepository(filepath.Dir(c.Settings)) {
+			continue
+		}
+		if _, err := git.Run(ctx, p.Project, "ls-files", "--error-unmatch", "--", c.Settings); err != nil {
+			continue
+		}
+		if has = true; !slices.Contains(p.Kept, c.Settings) {
+			p.Kept = append(p.Kept, c.Settings)
+		}
+	}
+	return has
+}
+
+// Groups are the leftovers by folder.
+func (p *cleaned) Groups() []leftGroup      { return grouped(p.Removed) }
+func (r installReport) Groups() []leftGroup { return grouped(r.Left) }
+
+// All are the projects, and then the user.
+func (r *removal) All() []*cleaned {
+	if r.Own == nil {
+		return r.Projects
+	}
+	return append(slices.Clone(r.Projects), r.Own)
+}
+
+// Verb says what is done, or would be.
+func (r *removal) Verb() string { return command.Choose(r.DryRun, "would remove", "removed") }
