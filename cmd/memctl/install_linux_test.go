@@ -120,6 +120,50 @@ func TestSetupAsksAboutGit(t *testing.T) {
 	}
 }
 
+// On a terminal, uninstall --leftovers asks once, after it has said what it removes. Only yes removes anything.
+func TestUninstallAsksAboutLeftovers(t *testing.T) {
+	for name, tt := range map[string]struct {
+		typed   []string
+		flag    string
+		code    int
+		removes bool
+	}{
+		"yes":          {typed: []string{"y\n"}, flag: "--leftovers", removes: true},
+		"return":       {typed: []string{"\n"}, flag: "--leftovers", code: console.ExitFailed},
+		"Ctrl-C":       {typed: []string{"\x03"}, flag: "--leftovers", code: console.ExitStopped},
+		"all projects": {typed: []string{"y\n"}, flag: "--all-projects", removes: true},
+		"all, no":      {typed: []string{"n\n"}, flag: "--all-projects", code: console.ExitFailed},
+		"--yes":        {flag: "--yes", removes: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProject(t)
+			t.Setenv("XDG_STATE_HOME", filepath.Join(p.dir, "state"))
+			t.Setenv("TMPDIR", t.TempDir())
+			onTerminal(t, p.dir, nil, "setup")
+			onTerminal(t, p.dir, nil, "add", "decision", "Kafka keeps events for 14 days. A replay takes a week.")
+			args := []string{"uninstall", tt.flag}
+			if tt.flag == "--yes" {
+				args = append(args, "--leftovers")
+			}
+			seen, code := onTerminal(t, p.dir, tt.typed, args...)
+			if asked := strings.Count(seen, "[y/N]"); asked != len(tt.typed) || code != tt.code {
+				t.Errorf("asked %d times, exit status %d: %s", asked, code, seen)
+			}
+			if len(tt.typed) > 0 && !strings.Contains(seen, "would remove index and locks") {
+				t.Errorf("does not say what it removes: %s", seen)
+			}
+			for _, path := range []string{".mcp.json", ".claude/memory/index.db"} {
+				if _, err := os.Stat(filepath.Join(p.dir, path)); (err != nil) != tt.removes {
+					t.Errorf("%s: %v", path, err)
+				}
+			}
+			if _, err := os.Stat(p.path("decisions/kafka-keeps-events-for-14-days.json")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // On a terminal, reindex draws a bar and removes it when it is done.
 func TestReindexShowsItsProgress(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"memctl/clients"
 	"memctl/cmd/command"
@@ -35,7 +36,7 @@ type cleaned struct {
 
 	root    files.Root // without a path for none
 	targets []clients.Target
-	others  bool // the project is not the one that was named: what git has there stays
+	others  bool // colleagues may use the files of clients that git has, so they stay
 }
 
 func runRemoval(c *cli.Context, std command.Streams) error {
@@ -65,7 +66,13 @@ func runRemoval(c *cli.Context, std command.Streams) error {
 		return err
 	}
 	failed := slices.ContainsFunc(append(r.Projects, r.Own), func(p *cleaned) bool { return p != nil && p.Problem != "" })
-	return command.PrintFindings(c, std, r, "removal", failed)
+	if err := command.PrintFindings(c, std, r, "removal", failed); err != nil {
+		return err
+	}
+	if !r.DryRun {
+		r.advise(std)
+	}
+	return nil
 }
 
 // planRemoval finds the projects.
@@ -84,7 +91,7 @@ func planRemoval(c *cli.Context) (*removal, error) {
 	project, err := projectFolder(command.RootArg(c))
 	switch {
 	case err == nil:
-		r.add(project, false)
+		r.add(project, all)
 	case !all: // with it, MEMCTL_ROOT or a foreign folder may be here
 		return nil, err
 	}
@@ -96,26 +103,21 @@ func planRemoval(c *cli.Context) (*removal, error) {
 		return nil, err
 	}
 	for _, path := range paths {
-		r.add(path, true)
+		if root, err := files.At(path); err == nil && !files.IsUsers(root) { // others are gone
+			r.add(path, true)
+		}
 	}
 	r.Own = &cleaned{}
 	if root, found, err := files.UserRoot(); err == nil && found {
 		r.Own.root = root
 	}
-	for _, client := range clients.All() {
-		if t, err := client.Target(clients.UserScope, ""); err == nil && t.Settings != "" {
-			r.Own.targets = append(r.Own.targets, t)
-		}
-	}
+	r.Own.targets = userTargets()
 	return r, nil
 }
 
-// add adds the project of a folder or a root once, unless it is gone.
+// add adds the project of a folder or a root once.
 func (r *removal) add(path string, others bool) {
 	root, err := files.At(path)
-	if err != nil && others {
-		return
-	}
 	p := &cleaned{Project: path, root: root, others: others}
 	if err == nil {
 		p.Project = root.Project
@@ -240,13 +242,48 @@ func (p *cleaned) keep(ctx context.Context, changes []Change) (has bool) {
 func (p *cleaned) Groups() []leftGroup      { return grouped(p.Removed) }
 func (r installReport) Groups() []leftGroup { return grouped(r.Left) }
 
-// All are the projects, and then the user.
-func (r *removal) All() []*cleaned {
-	if r.Own == nil {
-		return r.Projects
-	}
-	return append(slices.Clone(r.Projects), r.Own)
+// Found are the projects in which there is something to remove, and then the user.
+func (r *removal) Found() []*cleaned {
+	return slices.DeleteFunc(append(slices.Clone(r.Projects), r.Own), func(p *cleaned) bool {
+		return p == nil || len(p.Settings)+len(p.Groups())+len(p.Kept) == 0 && p.Git == nil && p.Problem == ""
+	})
 }
 
 // Verb says what is done, or would be.
 func (r *removal) Verb() string { return command.Choose(r.DryRun, "would remove", "removed") }
+
+// advise says what of memctl is still there.
+func (r *removal) advise(std command.Streams) {
+	if r.Own == nil {
+		hintUserScope(std)
+		return
+	}
+	for name := range clients.EnabledPlugins("") {
+		console.Hint(std.Err, "the plugin is the client's: run \"claude plugin uninstall %s\"", name)
+	}
+	console.Hint(std.Err, "the program is %s: remove it as you installed it", clients.FindProgram(clients.UserScope).Self)
+}
+
+// hintUserScope names the clients that run memctl in every project.
+func hintUserScope(std command.Streams) {
+	var names []string
+	for _, t := range userTargets() {
+		if e, _ := t.Entries(); !e.IsEmpty() {
+			names = append(names, t.Client.Name)
+		}
+	}
+	if len(names) > 0 {
+		console.Hint(std.Err, "agents still run memctl in every project; \"memctl uninstall --client %s --scope user\" "+
+			"removes it from them", strings.Join(names, ","))
+	}
+}
+
+// userTargets are the files of all clients for all projects of the user.
+func userTargets() (list []clients.Target) {
+	for _, client := range clients.All() {
+		if t, err := client.Target(clients.UserScope, ""); err == nil && t.Settings != "" {
+			list = append(list, t)
+		}
+	}
+	return list
+}

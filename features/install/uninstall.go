@@ -55,9 +55,9 @@ func runUninstall(c *cli.Context, std command.Streams) error {
 	}
 	if !c.IsSet("client") {
 		hintOtherClients(std, all[0], command.RootArg(c))
-	}
-	if len(grouped(left.list)) > 0 {
-		hintLeftovers(std, all[0], command.RootArg(c))
+		if len(grouped(left.list)) > 0 {
+			hintLeftovers(std, all[0], command.RootArg(c))
+		}
 	}
 	return nil
 }
