@@ -57,7 +57,7 @@ func offerProse(ctx context.Context, w *writer.Writer, project string, recordsTo
 	offer := &command.Offer{Format: proseFormat, Source: "."}
 	src, err := openSource(project, w.Root)
 	if err != nil {
-		return offer // memctl import says what cannot be read
+		return offer // memctl import reports the error
 	}
 	defer src.close()
 	p, err := readProse(ctx, w, src, false)

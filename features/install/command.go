@@ -90,7 +90,7 @@ type installation struct {
 	plugins                           clients.Plugins
 	recording                         *projectSetting // nil if observations are not decided here
 	missesRules                       bool            // those of the commands
-	planned                           Change          // what a dry run would change
+	planned                           Change          // by a dry run
 }
 
 func readInstallation(

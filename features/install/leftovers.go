@@ -32,7 +32,7 @@ type leftovers struct {
 	kept []string // paths that git has, which stay
 }
 
-// find adds what is memctl's in a folder. Links are not memctl's.
+// find adds memctl's own files and folders in a folder. A link is never one of them.
 func (l *leftovers) find(ctx context.Context, folder, what string, isOwn func(name string) bool) error {
 	dir, err := gate.Enter(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -85,7 +85,7 @@ func trackedIn(ctx context.Context, folder string) (names map[string]bool, err e
 	return names, err
 }
 
-// inRoot adds what memctl derived from memories, or recorded beside them.
+// inRoot adds the index of a root, its locks and the observations.
 func (l *leftovers) inRoot(ctx context.Context, root files.Root) error {
 	return cmp.Or(
 		l.find(ctx, root.Path, "index and locks", func(name string) bool {
@@ -94,8 +94,8 @@ func (l *leftovers) inRoot(ctx context.Context, root files.Root) error {
 		l.find(ctx, root.Path, "observations", func(name string) bool { return name == files.SessionsFolder }))
 }
 
-// ofProject adds what memctl keeps about a project: in its root, if it has one, among the files of its clients, in the
-// state folder and in the staging folder. Names there have a hash of the path that they are about.
+// ofProject adds the files about a project: in its root, if it has one, beside the settings of its clients, in the
+// state folder and in the staging folder. Names in these two contain a hash of a path.
 func (l *leftovers) ofProject(ctx context.Context, project string, root files.Root) error {
 	keys := []string{files.Root{Path: clients.ProjectNotes(project)}.Key()}
 	if root.Path != "" {
@@ -132,7 +132,7 @@ func (l *leftovers) ofProject(ctx context.Context, project string, root files.Ro
 		l.find(ctx, files.StagingPath(), "drafts and logs", isAbout))
 }
 
-// ofUser adds what memctl keeps for all projects.
+// ofUser adds the files that are for all projects.
 func (l *leftovers) ofUser(ctx context.Context) error {
 	if root, found, err := files.UserRoot(); err != nil {
 		return err
@@ -219,23 +219,16 @@ func projectTargets(project string) (list []clients.Target) {
 	return list
 }
 
-// leftGroup is what uninstall says of the leftovers in a folder.
-type leftGroup struct {
-	What, Folder string
-	Files        int
-	Bytes        int64
-}
-
-// grouped sums leftovers up, in their order, without those that have nothing in them, such as locks.
-func grouped(list []leftover) (groups []leftGroup) {
+// grouped sums leftovers up by folder, in their order, without empty ones such as locks.
+func grouped(list []leftover) (groups []leftover) {
 	for _, f := range list {
-		at := slices.IndexFunc(groups, func(g leftGroup) bool { return g.What == f.What && g.Folder == f.folder })
+		at := slices.IndexFunc(groups, func(g leftover) bool { return g.What == f.What && g.Path == f.folder })
 		if at < 0 {
 			at = len(groups)
-			groups = append(groups, leftGroup{What: f.What, Folder: f.folder})
+			groups = append(groups, leftover{Path: f.folder, What: f.What})
 		}
 		groups[at].Files += f.Files
 		groups[at].Bytes += f.Bytes
 	}
-	return slices.DeleteFunc(groups, func(g leftGroup) bool { return g.Bytes == 0 })
+	return slices.DeleteFunc(groups, func(g leftover) bool { return g.Bytes == 0 })
 }

@@ -38,7 +38,7 @@ func partsOf(project string) *parts {
 	listed := 0
 	for folders := []string{"."}; len(folders) > 0 && listed < maxPartEntries; folders = folders[1:] {
 		folder, marked := folders[0], false
-		entries, _ := gate.List(filepath.Join(top, filepath.FromSlash(folder))) // what cannot be listed is no part
+		entries, _ := gate.List(filepath.Join(top, filepath.FromSlash(folder))) // of one that can be listed
 		listed += len(entries)
 		for _, e := range entries {
 			switch name := e.Name(); {

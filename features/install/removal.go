@@ -17,20 +17,20 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// removal is what uninstall --leftovers or --all-projects removes.
+// removal is the result of uninstall --leftovers or --all-projects.
 type removal struct {
 	Projects []*cleaned `json:"projects"`
-	Own      *cleaned   `json:"own,omitempty"` // what is the user's, for all projects; nil for one project
+	Own      *cleaned   `json:"own,omitempty"` // of the user, for all projects; nil without --all-projects
 	DryRun   bool       `json:"dry_run"`
 }
 
-// cleaned is what is removed in a project, or of the user.
+// cleaned lists the files that are removed for a project, or for the user.
 type cleaned struct {
 	Project  string     `json:"project"` // "" for the user
 	Settings []Change   `json:"settings"`
 	Git      *gitChange `json:"git,omitempty"`
 	Removed  []leftover `json:"removed"`
-	Kept     []string   `json:"kept"` // what git has
+	Kept     []string   `json:"kept"` // files that git has
 	Memories int        `json:"memories"`
 	Problem  string     `json:"problem,omitempty"` // why not all is removed
 
@@ -65,7 +65,7 @@ func runRemoval(c *cli.Context, std command.Streams) error {
 	if err := c.Context.Err(); err != nil {
 		return err
 	}
-	failed := slices.ContainsFunc(append(r.Projects, r.Own), func(p *cleaned) bool { return p != nil && p.Problem != "" })
+	failed := slices.ContainsFunc(r.Found(), func(p *cleaned) bool { return p.Problem != "" })
 	if err := command.PrintFindings(c, std, r, "removal", failed); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func planRemoval(c *cli.Context) (*removal, error) {
 	all := c.Bool("all-projects")
 	switch {
 	case !all && !c.Bool("leftovers"):
-		return nil, console.Usagef("--yes goes with --leftovers or --all-projects")
+		return nil, console.Usagef("--yes needs --leftovers or --all-projects")
 	case c.IsSet("client") || c.IsSet("scope"):
 		return nil, console.Usagef("--leftovers and --all-projects are about every agent and scope: they cannot be " +
 			"combined with --client or --scope")
@@ -130,8 +130,8 @@ func (r *removal) add(path string, others bool) {
 	}
 }
 
-// clean removes everything, or finds out what there is. The user's own, which says which projects there are, goes only
-// if nothing of a project is left.
+// clean removes everything, or lists it in a dry run. The state folder, which has the list of projects, goes only if
+// all projects are done.
 func (r *removal) clean(ctx context.Context) {
 	failed := false
 	for _, p := range r.Projects {
@@ -140,7 +140,7 @@ func (r *removal) clean(ctx context.Context) {
 	}
 	if r.Own != nil && failed {
 		r.Own.reset()
-		r.Own.Problem = "the catalogue names the projects above, so nothing of your own was removed"
+		r.Own.Problem = "first remove memctl from the projects above, which the catalogue lists"
 	} else if r.Own != nil {
 		r.Own.clean(ctx, r.DryRun)
 	}
@@ -153,7 +153,7 @@ func (p *cleaned) reset() {
 	p.Settings, p.Removed, p.Kept, p.Git, p.Problem = []Change{}, []leftover{}, []string{}, nil, ""
 }
 
-// clean removes what is memctl's in a project or of the user.
+// clean removes memctl from a project, or from the user's own files.
 func (p *cleaned) clean(ctx context.Context, dryRun bool) {
 	p.reset()
 	err := p.unregister(ctx, dryRun)
@@ -213,10 +213,10 @@ func (p *cleaned) unregister(ctx context.Context, dryRun bool) error {
 
 // changesOf are those that Uninstall makes to the files of a client.
 func changesOf(change Change, err error) (list []Change, _ error) {
-	for _, c := range []*Change{&change, change.Server, change.Asks} {
-		if c != nil && c.Changed {
-			c.Server, c.Asks = nil, nil
-			list = append(list, *c)
+	for _, part := range change.parts() {
+		if part.Changed {
+			part.Server, part.Asks = nil, nil
+			list = append(list, part)
 		}
 	}
 	return list, err
@@ -239,8 +239,10 @@ func (p *cleaned) keep(ctx context.Context, changes []Change) (has bool) {
 }
 
 // Groups are the leftovers by folder.
-func (p *cleaned) Groups() []leftGroup      { return grouped(p.Removed) }
-func (r installReport) Groups() []leftGroup { return grouped(r.Left) }
+func (p *cleaned) Groups() []leftover { return grouped(p.Removed) }
+
+// Groups are the leftovers by folder.
+func (r installReport) Groups() []leftover { return grouped(r.Left) }
 
 // Found are the projects in which there is something to remove, and then the user.
 func (r *removal) Found() []*cleaned {
@@ -249,33 +251,23 @@ func (r *removal) Found() []*cleaned {
 	})
 }
 
-// Verb says what is done, or would be.
+// Verb is the verb of a result, or of a plan.
 func (r *removal) Verb() string { return command.Choose(r.DryRun, "would remove", "removed") }
 
-// advise says what of memctl is still there.
+// advise names the parts of memctl that are still there.
 func (r *removal) advise(std command.Streams) {
 	if r.Own == nil {
-		hintUserScope(std)
+		if names := registered(userTargets()); len(names) > 0 {
+			console.Hint(std.Err, "agents still run memctl in every project; "+
+				"\"memctl uninstall --client %s --scope user\" removes it from them", strings.Join(names, ","))
+		}
 		return
 	}
 	for name := range clients.EnabledPlugins("") {
 		console.Hint(std.Err, "the plugin is the client's: run \"claude plugin uninstall %s\"", name)
 	}
-	console.Hint(std.Err, "the program is %s: remove it as you installed it", clients.FindProgram(clients.UserScope).Self)
-}
-
-// hintUserScope names the clients that run memctl in every project.
-func hintUserScope(std command.Streams) {
-	var names []string
-	for _, t := range userTargets() {
-		if e, _ := t.Entries(); !e.IsEmpty() {
-			names = append(names, t.Client.Name)
-		}
-	}
-	if len(names) > 0 {
-		console.Hint(std.Err, "agents still run memctl in every project; \"memctl uninstall --client %s --scope user\" "+
-			"removes it from them", strings.Join(names, ","))
-	}
+	self := clients.FindProgram(clients.UserScope).Self
+	console.Hint(std.Err, "the program is %s: remove it as you installed it", self)
 }
 
 // userTargets are the files of all clients for all projects of the user.

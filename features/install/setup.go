@@ -46,7 +46,7 @@ type pastSessions struct {
 	All   bool `json:"all"` // there are no more
 }
 
-// runSetup looks at everything, says what it is going to change, and asks, before it changes a file.
+// runSetup looks at everything, prints its plan and asks, before it changes a file.
 func runSetup(c *cli.Context, std command.Streams) error {
 	s, err := planSetup(c, std)
 	if err != nil {
@@ -77,7 +77,7 @@ func runSetup(c *cli.Context, std command.Streams) error {
 	return nil
 }
 
-// planSetup finds out what there is to do, and changes nothing.
+// planSetup finds the changes to make, and makes none.
 func planSetup(c *cli.Context, std command.Streams) (*setup, error) {
 	s := &setup{Clients: []installReport{}, Others: []string{}, Import: []*command.Offer{},
 		OnPath: clients.FindProgram(clients.ProjectScope).IsOnPath(), DryRun: c.Bool("dry-run"), imports: c.Bool("yes")}
@@ -110,7 +110,7 @@ func planSetup(c *cli.Context, std command.Streams) (*setup, error) {
 	return s, s.look(c, std)
 }
 
-// look finds what features have to offer.
+// look collects the offers of features.
 func (s *setup) look(c *cli.Context, std command.Streams) error {
 	for _, f := range std.Features {
 		if f.Offers == nil {
@@ -136,7 +136,7 @@ func (s *setup) look(c *cli.Context, std command.Streams) error {
 	return c.Context.Err()
 }
 
-// ask asks what the project's files do not decide.
+// ask asks the questions that the project's files leave open.
 func (s *setup) ask(c *cli.Context, std command.Streams) (err error) {
 	if s.notes.isOpen() {
 		if err := s.notes.ask(c, std); err != nil {
@@ -156,7 +156,7 @@ func (s *setup) ask(c *cli.Context, std command.Streams) (err error) {
 	return err
 }
 
-// carryOut makes the changes, or finds out what they would be.
+// carryOut makes the changes, or lists them in a dry run.
 func (s *setup) carryOut(c *cli.Context, std command.Streams) (err error) {
 	foreign := files.Foreign(s.Root.Root)
 	if !s.DryRun {
@@ -202,7 +202,7 @@ func (s *setup) chooseClients(c *cli.Context) (chosen []*clients.Client, err err
 		if err != nil {
 			return nil, err
 		}
-		if e, err := target.Entries(); err != nil || len(e.Hooks) > 0 { // install says what is wrong with a file
+		if e, err := target.Entries(); err != nil || len(e.Hooks) > 0 { // install reports a file that cannot be read
 			chosen = append(chosen, client)
 		}
 		if client.IsOnMachine() {
@@ -223,21 +223,18 @@ func (s *setup) chooseClients(c *cli.Context) (chosen []*clients.Client, err err
 	return clientsArg(c)
 }
 
-// plannedChange is a row of what setup is going to change without asking.
+// plannedChange is a file that setup changes without a question.
 type plannedChange struct{ Path, What string }
 
-// plannedParts are the parts of an installation, in the order of Changes.
-var plannedParts = []string{"hooks", "MCP server", "rules for commands"}
-
-// Changes are what setup is going to change without asking.
+// Changes lists the files that setup changes without a question.
 func (s *setup) Changes() (list []plannedChange) {
 	if s.isNew {
 		list = append(list, plannedChange{files.RootPath + "/", "made, for the memories of the project"})
 	}
 	for _, in := range s.installed {
-		for i, change := range []*Change{&in.planned, in.planned.Server, in.planned.Asks} {
-			if change != nil && change.Changed {
-				list = append(list, plannedChange{s.Below(change.Settings), in.Client.Title + ": " + plannedParts[i]})
+		for _, change := range in.planned.parts() {
+			if change.Changed {
+				list = append(list, plannedChange{s.Below(change.Settings), "registers memctl with " + in.Client.Title})
 			}
 		}
 	}

@@ -40,7 +40,8 @@ func planGit(c *cli.Context, std command.Streams, project string) (*gitSetup, er
 		return nil, nil
 	}
 	g := &gitSetup{Settings: []string{}}
-	_, notShared := git.Run(c.Context, project, "ls-files", "--error-unmatch", "--", files.RootPath+"/"+files.ConfigName)
+	_, notShared := git.Run(c.Context, project, "ls-files", "--error-unmatch", "--",
+		files.RootPath+"/"+files.ConfigName)
 	g.Shared = err == nil && notShared == nil
 	_, notIgnored := git.Run(c.Context, project, "check-ignore", "--quiet", probe)
 	g.Ignored = err == nil && notIgnored == nil
@@ -73,7 +74,7 @@ func (g *gitSetup) isDecided() bool { return g != nil && g.Shared }
 
 func (g *gitSetup) changes() bool { return !g.Registered && !g.Ignored }
 
-// places are what a registration changes.
+// places names the files that a registration changes.
 func (g *gitSetup) places() string {
 	if g.Chosen {
 		return "git config of this clone"
@@ -110,15 +111,12 @@ type toCommit struct {
 	Command string   `json:"command"` // adds the paths, "" if there are none
 }
 
-// findUncommitted returns what setup wrote for everybody and git does not have.
+// findUncommitted returns the files for everybody that git does not have as they are.
 func (s *setup) findUncommitted(ctx context.Context) (*toCommit, error) {
 	shared := []string{files.RootPath}
 	changed := map[string]bool{files.RootPath: s.isNew || !s.Git.Chosen && s.Git.wanted}
 	for _, report := range s.Clients {
-		for _, change := range []*Change{&report.Change, report.Server, report.Asks} {
-			if change == nil {
-				continue
-			}
+		for _, change := range report.parts() {
 			rel, err := filepath.Rel(s.project, change.Settings)
 			if path := filepath.ToSlash(rel); err == nil && filepath.IsLocal(rel) && !slices.Contains(shared, path) {
 				shared = append(shared, path)

@@ -80,25 +80,31 @@ func hintLeftovers(std command.Streams, o Options, root string) {
 	if o.Scope == clients.UserScope {
 		line, from = "memctl uninstall --all-projects", "in every project"
 	}
-	console.Hint(std.Err, "%q removes what is still here, and memctl from all agents %s; memories stay", line, from)
+	console.Hint(std.Err, "%q removes these files, and memctl from all agents %s; memories stay", line, from)
 }
 
 // hintOtherClients names the clients that still run memctl in the scope.
 func hintOtherClients(std command.Streams, o Options, root string) {
-	var names []string
+	var targets []clients.Target
 	for _, client := range clients.All()[1:] {
-		target, err := client.Target(o.Scope, o.Project)
-		if err != nil || target.Settings == "" {
-			continue
-		}
-		if e, _ := target.Entries(); !e.IsEmpty() {
-			names = append(names, client.Name)
+		if t, err := client.Target(o.Scope, o.Project); err == nil && t.Settings != "" {
+			targets = append(targets, t)
 		}
 	}
-	if len(names) > 0 {
+	if names := registered(targets); len(names) > 0 {
 		line := scopedLine("memctl uninstall --client "+strings.Join(names, ","), o.Scope, root)
 		console.Hint(std.Err, "other agents still run memctl; \"%s\" removes it from them", line)
 	}
+}
+
+// registered names the clients that have entries of memctl in their files.
+func registered(targets []clients.Target) (names []string) {
+	for _, t := range targets {
+		if e, _ := t.Entries(); !e.IsEmpty() {
+			names = append(names, t.Client.Name)
+		}
+	}
+	return names
 }
 
 // projectFolder is the project of the memories in use, or of those that the first

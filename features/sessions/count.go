@@ -23,7 +23,7 @@ func Count(ctx context.Context, folder string) (count int, all bool, err error) 
 	if err != nil {
 		return 0, false, err
 	}
-	transcripts, _ := clients.Transcripts() // doctor says what cannot be read
+	transcripts, _ := clients.Transcripts() // doctor reports a folder that cannot be read
 	slices.SortFunc(transcripts, func(a, b clients.Transcript) int { return cmp.Compare(b.MTime, a.MTime) })
 	projects := map[clients.Head]string{}
 	for _, t := range transcripts[:min(len(transcripts), maxCounted)] {
