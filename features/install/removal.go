@@ -2,7 +2,6 @@ package install
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,7 +35,7 @@ type cleaned struct {
 
 	root    files.Root // without a path for none
 	targets []clients.Target
-	others  bool // colleagues may use the files of clients that git has, so they stay
+	team    bool // files of clients that git has are a team's, and stay
 }
 
 func runRemoval(c *cli.Context, std command.Streams) error {
@@ -49,7 +48,7 @@ func runRemoval(c *cli.Context, std command.Streams) error {
 			return console.Refused("--yes removes it, --dry-run shows it", "without a terminal nobody can be asked")
 		}
 		r.clean(c.Context)
-		if err := std.Say(std.Err, "removal", r); err != nil {
+		if err := std.Say(std.Err, "removal", r); err != nil || len(r.Found()) == 0 {
 			return err
 		}
 		yes, err := command.Ask(c.Context, std, "Remove this? Memories stay.", false)
@@ -116,9 +115,9 @@ func planRemoval(c *cli.Context) (*removal, error) {
 }
 
 // add adds the project of a folder or a root once.
-func (r *removal) add(path string, others bool) {
+func (r *removal) add(path string, team bool) {
 	root, err := files.At(path)
-	p := &cleaned{Project: path, root: root, others: others}
+	p := &cleaned{Project: path, root: root, team: team}
 	if err == nil {
 		p.Project = root.Project
 	}
@@ -165,8 +164,8 @@ func (p *cleaned) clean(ctx context.Context, dryRun bool) {
 	}
 	p.Removed, p.Kept = append(p.Removed, left.list...), append(p.Kept, left.kept...)
 	if p.root.Path != "" {
-		paths, countErr := p.root.MemoryPaths()
-		p.Memories, err = len(paths), errors.Join(err, countErr)
+		paths, _ := p.root.MemoryPaths() // for a person alone
+		p.Memories = len(paths)
 	}
 	if err == nil && !dryRun {
 		var roots []files.Root
@@ -188,7 +187,7 @@ func (p *cleaned) unregister(ctx context.Context, dryRun bool) error {
 		if err != nil {
 			return err
 		}
-		if p.others && p.keep(ctx, changes) {
+		if p.team && p.keep(ctx, changes) {
 			continue
 		}
 		if !dryRun {
@@ -202,11 +201,10 @@ func (p *cleaned) unregister(ctx context.Context, dryRun bool) error {
 	if p.root.Path == "" || p.Project == "" {
 		return nil
 	}
-	attributes := p.root.Join(files.AttributesName)
 	inGit, err := trackedIn(ctx, p.root.Path)
 	if err == nil {
 		p.Git, err = unregisterGit(ctx, gitOptions{Root: p.root, Remove: true, DryRun: dryRun, Step: command.WriteStep,
-			Clone: p.others && inGit[filepath.Base(attributes)]})
+			Clone: p.team && inGit[files.AttributesName]})
 	}
 	return err
 }
