@@ -120,10 +120,12 @@ release-dry: release ## make dist for one system, and have every part judged by 
 .PHONY: install
 install: ## install memctl into $GOBIN (the hub: make install-hub)
 	go install $(BUILD) ./cmd/memctl
+	@sh tools/onpath.sh memctl
 
 .PHONY: install-hub
 install-hub: ## install memctl-hub into $GOBIN
 	go install -C hub $(BUILD) ./cmd/memctl-hub
+	@sh tools/onpath.sh memctl-hub
 
 .PHONY: man
 man: ## write bin/memctl.1

@@ -156,7 +156,7 @@ var budgets = map[string]int{
 	"features/exchange":     7_921,
 	"features/git":          1_752,
 	"features/hub":          2_110,
-	"features/install":      1_494,
+	"features/install":      2_487,
 	"features/mcp":          1_465,
 	"features/meaning":      1_115,
 	"features/observations": 352,
