@@ -147,11 +147,11 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature.
 // They may fall. The message of a commit that raises one says why; "git log -L" of its line lists them.
 var budgets = map[string]int{
-	"core":                  52_408,
+	"core":                  52_462,
 	"features/check":        1_157,
 	"features/clients":      1_352,
 	"features/completion":   253,
-	"features/doctor":       2_131,
+	"features/doctor":       2_133,
 	"features/eval":         205,
 	"features/exchange":     7_921,
 	"features/git":          1_752,
@@ -163,7 +163,7 @@ var budgets = map[string]int{
 	"features/proposals":    629,
 	"features/review":       4_082,
 	"features/roots":        140,
-	"features/sessions":     1_519,
+	"features/sessions":     1_571,
 	"features/web":          7_139,
 }
 
