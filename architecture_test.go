@@ -40,9 +40,10 @@ const featureList = "cmd/memctl/features.go"
 const maxRooms, maxArrows = 15, 80
 
 // shows lists what else a feature may import: the page shows what other features find, and the MCP server has the
-// parts of the plugin as prompts.
+// parts of the plugin as prompts. A sync merges as the merge driver does.
 var shows = map[string][]string{
-	"features/mcp": {"commands", "skills"},
+	"features/mcp":  {"commands", "skills"},
+	"features/sync": {"features/git"},
 	"features/web": {"features/doctor", "features/exchange", "features/git", "features/proposals",
 		"features/review", "features/sessions"},
 }

@@ -28,8 +28,8 @@ import (
 const staying = `
 	anyway around as-of batch budget category client color command commit commits confirm days details diff dry-run field
 	fields file fix fixes force full gc git hash help history include-retired interactive issuer json keep kept
-	left-out lifecycle-event limit limits mcp memories new-info no-history no-mcp no-observations no-open
-	no-permissions observations older-than only ours path port print query repository reason rules session sequence
+	left-out lifecycle-event limit limits machines mcp memories new-info no-history no-mcp no-observations no-open
+	no-permissions no-roots observations older-than only ours path port print query repository reason roots rules session sequence
 	similar since smart sort staged start status strategy strict tag target template theirs tool typed update version
 	window withdraw yes config:--all config_list:--all edit:--rename never gone observations:--failed explain:--sessions
 	hub_publish:--hub hub_login:--hub hub_logout:--hub
