@@ -44,6 +44,7 @@ const maxRooms, maxArrows = 15, 80
 var shows = map[string][]string{
 	"features/mcp":  {"commands", "skills"},
 	"features/sync": {"features/git"},
+	"features/sync":         1_278,
 	"features/web": {"features/doctor", "features/exchange", "features/git", "features/proposals",
 		"features/review", "features/sessions"},
 }
@@ -148,7 +149,7 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature.
 // They may fall. The message of a commit that raises one says why; "git log -L" of its line lists them.
 var budgets = map[string]int{
-	"core":                  52_462,
+	"core":                  52_616,
 	"features/check":        1_157,
 	"features/clients":      1_352,
 	"features/completion":   253,
@@ -163,8 +164,9 @@ var budgets = map[string]int{
 	"features/observations": 352,
 	"features/proposals":    629,
 	"features/review":       4_082,
-	"features/roots":        140,
+	"features/roots":        143,
 	"features/sessions":     1_571,
+	"features/sync":         1_278,
 	"features/web":          7_139,
 }
 
