@@ -195,7 +195,7 @@ func (p *notesPlan) tell(std command.Streams) {
 	switch {
 	case p.choice == schemas.ReadNotes:
 		console.Note(std.Err, "prompts and searches also find the notes that Claude Code keeps on a project; "+
-			"--notes leave or --notes move says otherwise (docs/beside.md)")
+			"--notes leave or --notes move says otherwise (docs/guide.md)")
 	case p.choice == schemas.LeaveNotes:
 		console.Note(std.Err, "memctl does not read the notes that Claude Code keeps on a project")
 	}

@@ -223,10 +223,7 @@ func changesOf(change Change, err error) (list []Change, _ error) {
 // keep reports whether git has one of the files that would be changed, and notes which.
 func (p *cleaned) keep(ctx context.Context, changes []Change) (has bool) {
 	for _, c := range changes {
-		if !git.InRepository(filepath.Dir(c.Settings)) {
-			continue
-		}
-		if _, err := git.Run(ctx, p.Project, "ls-files", "--error-unmatch", "--", c.Settings); err != nil {
+		if !isTracked(ctx, c.Settings) {
 			continue
 		}
 		if has = true; !slices.Contains(p.Kept, c.Settings) {
@@ -234,6 +231,16 @@ func (p *cleaned) keep(ctx context.Context, changes []Change) (has bool) {
 		}
 	}
 	return has
+}
+
+// isTracked reports whether git has a file.
+func isTracked(ctx context.Context, path string) bool {
+	folder := filepath.Dir(path)
+	if !git.InRepository(folder) {
+		return false
+	}
+	_, err := git.Run(ctx, folder, "ls-files", "--error-unmatch", "--", path)
+	return err == nil
 }
 
 // Groups are the leftovers by folder.

@@ -1,8 +1,10 @@
 package install
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"memctl/clients"
@@ -53,6 +55,7 @@ func runUninstall(c *cli.Context, std command.Streams) error {
 	if err := printReports(c, std, reports); err != nil {
 		return err
 	}
+	tellTeam(c.Context, std, reports)
 	if !c.IsSet("client") {
 		hintOtherClients(std, all[0], command.RootArg(c))
 		if len(grouped(left.list)) > 0 {
@@ -60,6 +63,23 @@ func runUninstall(c *cli.Context, std command.Streams) error {
 		}
 	}
 	return nil
+}
+
+// tellTeam says that files which git has are a team's, and how a person stops memctl alone.
+func tellTeam(ctx context.Context, std command.Streams, reports []installReport) {
+	var shared []string
+	for _, report := range reports {
+		for _, part := range report.parts() {
+			if part.Changed && isTracked(ctx, part.Settings) {
+				shared = append(shared, filepath.Base(part.Settings))
+			}
+		}
+	}
+	if len(shared) > 0 {
+		console.Note(std.Err, "git has %s: once you commit this, memctl is gone for your team, too",
+			strings.Join(shared, " and "))
+		console.Hint(std.Err, "to stop it for yourself alone, restore them and set MEMCTL_HOOKS=off where your agent starts")
+	}
 }
 
 // leftIn returns the leftovers in the scope of an installation.
