@@ -44,7 +44,6 @@ const maxRooms, maxArrows = 15, 80
 var shows = map[string][]string{
 	"features/mcp":  {"commands", "skills"},
 	"features/sync": {"features/git"},
-	"features/sync": 1_278,
 	"features/web": {"features/doctor", "features/exchange", "features/git", "features/proposals",
 		"features/review", "features/sessions"},
 }
@@ -158,7 +157,7 @@ var budgets = map[string]int{
 	"features/exchange":     7_921,
 	"features/git":          1_752,
 	"features/hub":          2_110,
-	"features/install":      2_487,
+	"features/install":      2_510,
 	"features/mcp":          1_465,
 	"features/meaning":      1_115,
 	"features/observations": 352,

@@ -16,11 +16,11 @@ import (
 func TestInstallSaysHowToGetOntoThePath(t *testing.T) {
 	const program = "memctl-trial" // there may be a memctl on the PATH
 	for name, tt := range map[string]struct{ shell, path, says, types string }{
-		"bash":                     {shell: "/bin/bash", says: "which is not on your PATH", types: "export PATH="},
-		"zsh":                      {shell: "/usr/bin/zsh", says: "which is not on your PATH", types: "~/.zshrc"},
-		"fish":                     {shell: "/usr/bin/fish", says: "which is not on your PATH", types: "fish_add_path --move '"},
-		"another shell":            {shell: "/bin/dash", says: "which is not on your PATH", types: "~/.profile"},
-		"none":                     {says: "which is not on your PATH", types: "~/.profile"},
+		"bash":                     {shell: "/bin/bash", says: "not on your PATH", types: "export PATH="},
+		"zsh":                      {shell: "/usr/bin/zsh", says: "not on your PATH", types: "~/.zshrc"},
+		"fish":                     {shell: "/usr/bin/fish", says: "not on your PATH", types: "fish_add_path --move '"},
+		"another shell":            {shell: "/bin/dash", says: "not on your PATH", types: "~/.profile"},
+		"none":                     {says: "not on your PATH", types: "~/.profile"},
 		"another program is found": {shell: "/bin/bash", path: "other", says: "but your PATH finds ", types: "export PATH="},
 		"it is on the PATH":        {shell: "/bin/bash", path: "my bin"},
 	} {
@@ -36,7 +36,8 @@ func TestInstallSaysHowToGetOntoThePath(t *testing.T) {
 			if tt.path != "" {
 				path = filepath.Join(home, tt.path) + ":" + path
 			}
-			env := append(os.Environ(), "HOME="+home, "SHELL="+tt.shell, "PATH="+path, "GOBIN="+filepath.Join(home, "my bin"))
+			env := append(os.Environ(), "HOME="+home, "SHELL="+tt.shell, "PATH="+path,
+				"GOBIN="+filepath.Join(home, "my bin"))
 			run := func(args ...string) string {
 				cmd := exec.Command("sh", args...)
 				cmd.Env = env
@@ -47,7 +48,8 @@ func TestInstallSaysHowToGetOntoThePath(t *testing.T) {
 				return string(out)
 			}
 			said := run("tools/onpath.sh", program)
-			if !strings.Contains(said, tt.says) || !strings.Contains(said, tt.types) || (said == "") != (tt.says == "") {
+			says := strings.Contains(said, tt.says) && strings.Contains(said, tt.types)
+			if !says || (said == "") != (tt.says == "") {
 				t.Fatalf("says %q", said)
 			}
 			_, line, _ := strings.Cut(said, "Type:\n")

@@ -276,7 +276,7 @@ func (w *agentWorld) reaches(command leaf) (lines [][]string) {
 		"sessions forget": {{"5b1c0001"}, {"--older-than", "1d", "--all"}},
 		"install": {{"--permissions"}, {"--yes"}, {"--scope", "user"}, {"--notes", "leave"},
 			{"--client", "codex,gemini,opencode,qwen,copilot", "--scope", "user"}},
-		"uninstall":    {{"--scope", "user"}},
+		"uninstall":    {{"--scope", "user"}, {"--leftovers", "--yes"}, {"--all-projects", "--yes"}},
 		"setup":        {{"--yes"}},
 		"roots forget": {{w.other}, {"--gone"}},
 		"complete":     {{"--", "memctl", "show", "--root", w.other, ""}},

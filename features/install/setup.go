@@ -23,6 +23,7 @@ import (
 
 type setup struct {
 	Root     files.Initialized `json:"root"`
+	New      bool              `json:"new"` // the memory root had no configuration yet
 	Clients  []installReport   `json:"clients"`
 	Others   []string          `json:"not_registered"` // clients of this machine that the project's files leave out
 	Git      *gitSetup         `json:"git,omitempty"`  // nil without a repository
@@ -34,7 +35,6 @@ type setup struct {
 	DryRun   bool              `json:"dry_run"`
 
 	project   string
-	isNew     bool // the memory root has no configuration yet
 	imports   bool
 	installed []*installation
 	notes     *notesPlan
@@ -91,7 +91,7 @@ func planSetup(c *cli.Context, std command.Streams) (*setup, error) {
 	}
 	s.Root = files.Initialized{Root: path, Created: []string{}, Kept: []string{}}
 	_, err = gate.Lstat(filepath.Join(path, files.ConfigName))
-	s.isNew = errors.Is(err, fs.ErrNotExist)
+	s.New = errors.Is(err, fs.ErrNotExist)
 	chosen, err := s.chooseClients(c)
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func planSetup(c *cli.Context, std command.Streams) (*setup, error) {
 	if s.installed, err = readInstallations(c, std, chosen, clients.ProjectScope); err != nil {
 		return nil, err
 	}
-	mayAsk := command.CanAsk(std) && !c.Bool("yes") && !s.DryRun && s.isNew
+	mayAsk := command.CanAsk(std) && !c.Bool("yes") && !s.DryRun && s.New
 	if s.notes, err = planNotes(c, std, chosen, mayAsk); err != nil {
 		return nil, err
 	}
@@ -228,7 +228,7 @@ type plannedChange struct{ Path, What string }
 
 // Changes lists the files that setup changes without a question.
 func (s *setup) Changes() (list []plannedChange) {
-	if s.isNew {
+	if s.New {
 		list = append(list, plannedChange{files.RootPath + "/", "made, for the memories of the project"})
 	}
 	for _, in := range s.installed {
@@ -274,9 +274,6 @@ func (s *setup) Below(path string) string {
 	}
 	return cmp.Or(filepath.ToSlash(path), ".")
 }
-
-// IsNew reports whether setup makes the memory root.
-func (s *setup) IsNew() bool { return s.isNew }
 
 // ProjectName is the name of the project's folder.
 func (s *setup) ProjectName() string { return filepath.Base(s.project) }

@@ -114,7 +114,7 @@ type toCommit struct {
 // findUncommitted returns the files for everybody that git does not have as they are.
 func (s *setup) findUncommitted(ctx context.Context) (*toCommit, error) {
 	shared := []string{files.RootPath}
-	changed := map[string]bool{files.RootPath: s.isNew || !s.Git.Chosen && s.Git.wanted}
+	changed := map[string]bool{files.RootPath: s.New || !s.Git.Chosen && s.Git.wanted}
 	for _, report := range s.Clients {
 		for _, change := range report.parts() {
 			rel, err := filepath.Rel(s.project, change.Settings)

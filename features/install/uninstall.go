@@ -78,7 +78,8 @@ func tellTeam(ctx context.Context, std command.Streams, reports []installReport)
 	if len(shared) > 0 {
 		console.Note(std.Err, "git has %s: once you commit this, memctl is gone for your team, too",
 			strings.Join(shared, " and "))
-		console.Hint(std.Err, "to stop it for yourself alone, restore them and set MEMCTL_HOOKS=off where your agent starts")
+		console.Hint(std.Err, "to stop it for yourself alone, restore them and set MEMCTL_HOOKS=off where your "+
+			"agent starts")
 	}
 }
 
