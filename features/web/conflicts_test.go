@@ -3,6 +3,7 @@ package web_test
 import (
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -107,5 +108,33 @@ func TestMarkersAreMergedOnThePage(t *testing.T) {
 		if status, _, _ := s.send("POST", s.base+jwt+"/resolve", values.Encode(), nil); status != 403 {
 			t.Errorf("%v: status %d", values, status)
 		}
+	}
+}
+
+func TestOwnMemoriesInConflictStandOnToday(t *testing.T) {
+	root := mergeless(t)
+	user := filepath.Join(t.TempDir(), ".claude", "memory")
+	t.Setenv("MEMCTL_USER_ROOT", user)
+	if _, err := files.Init(user); err != nil {
+		t.Fatal(err)
+	}
+	data, err := root.ReadFile(jwtFile)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(user, filepath.FromSlash(jwtFile)), data, 0o644)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(user, "decisions", "jwt-key-rotation.conflict"),
+			[]byte(`{"conflicts":[{"field":"title","ours":"One title","theirs":"Other title"}]}`), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, root, time.Hour)
+	s.says("/today/needs", "/memories/user:decisions/jwt-key-rotation", "memctl resolve jwt-key-rotation --user",
+		"!both sides of a merge")
+	s.takeSide(s.get(s.base+"/memories/user:decisions/jwt-key-rotation"), "theirs")
+	now, err := os.ReadFile(filepath.Join(user, filepath.FromSlash(jwtFile)))
+	if err != nil || !strings.Contains(string(now), `"title": "Other title"`) || s.read(jwtFile) != string(data) {
+		t.Errorf("%v\n%s", err, now)
 	}
 }
