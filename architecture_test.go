@@ -40,9 +40,11 @@ const featureList = "cmd/memctl/features.go"
 const maxRooms, maxArrows = 15, 80
 
 // shows lists what else a feature may import: the page shows what other features find, and the MCP server has the
-// parts of the plugin as prompts.
+// parts of the plugin as prompts. A sync merges as the merge driver does.
 var shows = map[string][]string{
-	"features/mcp": {"commands", "skills"},
+	"features/mcp":  {"commands", "skills"},
+	"features/sync": {"features/git"},
+	"features/sync": 1_278,
 	"features/web": {"features/doctor", "features/exchange", "features/git", "features/proposals",
 		"features/review", "features/sessions"},
 }
@@ -147,23 +149,24 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature.
 // They may fall. The message of a commit that raises one says why; "git log -L" of its line lists them.
 var budgets = map[string]int{
-	"core":                  52_408,
+	"core":                  52_616,
 	"features/check":        1_157,
-	"features/clients":      1_350,
+	"features/clients":      1_352,
 	"features/completion":   253,
-	"features/doctor":       2_131,
+	"features/doctor":       2_133,
 	"features/eval":         205,
 	"features/exchange":     7_921,
 	"features/git":          1_752,
 	"features/hub":          2_110,
-	"features/install":      1_494,
+	"features/install":      2_487,
 	"features/mcp":          1_465,
 	"features/meaning":      1_115,
 	"features/observations": 352,
 	"features/proposals":    629,
 	"features/review":       4_082,
-	"features/roots":        140,
-	"features/sessions":     1_519,
+	"features/roots":        143,
+	"features/sessions":     1_571,
+	"features/sync":         1_278,
 	"features/web":          7_139,
 }
 

@@ -279,7 +279,7 @@ const AgentCommands = "add candidate check create doctor explain list retire rev
 
 // PersonCommands are the commands that a person decides about. An agent's shell refuses them in any case.
 var PersonCommands = []string{"config confirm", "hub", "install", "proposals", "roots add", "roots forget",
-	"roots rebuild", "sessions forget", "setup", "trust", "ui", "uninstall"}
+	"roots rebuild", "sessions forget", "setup", "sync", "sync init", "trust", "ui", "uninstall"}
 
 // ServerTools are the tools of the MCP server, in the order of their use.
 var ServerTools = []string{"search", "timeline", "get", "save", "why"}

@@ -121,6 +121,7 @@ func (m *memory) replace(data []byte, to place) ([]string, error) {
 		return []string{m.path()}, refuse(UpdateError, m.shown, "saved, but not renamed to "+to.shown+": "+err.Error(),
 			"update it once more: that completes the rename")
 	}
+	_ = m.folder.MoveNew(m.stem+files.ConflictSuffix, to.stem+files.ConflictSuffix) // seldom there is one
 	return []string{m.path(), to.path()}, nil
 }
 

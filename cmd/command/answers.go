@@ -86,7 +86,7 @@ func words() template.FuncMap {
 		"size":      SizeOf,
 		"score":     shortScore,
 		"shell":     text.ShellWord,
-		"strength":  func(s float64) string { s = max(s, 0); return shortScore(s / (1 + s)) }, // of docs/ranking.md
+		"strength":  func(s float64) string { s = max(s, 0); return shortScore(s / (1 + s)) }, // docs/how-it-finds.md
 		"day":       Day,
 		"minute":    minute,
 		"second":    second,

@@ -58,8 +58,8 @@ func Group(cmd *cli.Command, subcommands ...*cli.Command) *cli.Command {
 	cmd.Subcommands, cmd.Before = subcommands, nil
 	cmd.Action = func(c *cli.Context) error {
 		if name := c.Args().First(); name != "" {
-			return console.Usagef("unknown subcommand %q of %s: expected %s or %s", name, cmd.Name,
-				strings.Join(names[:last], ", "), names[last])
+			return console.Usagef("unknown subcommand %q of %s: expected %s", name, cmd.Name,
+				strings.TrimPrefix(strings.Join(names[:last], ", ")+" or "+names[last], " or "))
 		}
 		return alone(c)
 	}

@@ -18,6 +18,7 @@ import (
 	"memctl/features/review"
 	"memctl/features/roots"
 	"memctl/features/sessions"
+	"memctl/features/sync"
 	"memctl/features/web"
 )
 
@@ -41,6 +42,7 @@ func features() []command.Feature {
 		review.Feature(),
 		roots.Feature(),
 		sessions.Feature(),
+		sync.Feature(),
 		web.Feature(),
 		core(), // last, because the rules of the others say more
 	}

@@ -42,6 +42,10 @@ func rootsCommand(std command.Streams) *cli.Command {
 }
 
 func runRoots(c *cli.Context, std command.Streams) error {
+	if c.Bool("machines") {
+		const none = "no machine has sent its projects: \"memctl sync init URL --roots\" does"
+		return command.Listed[store.Machine](c, std, "machines", none)(store.Machines())
+	}
 	r, err := command.CatalogueOf(c, std)
 	if err != nil {
 		return err

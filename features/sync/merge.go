@@ -1,0 +1,252 @@
+package sync
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"memctl/features/git/versions"
+	"memctl/files"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// merged is the result of a merge.
+type merged struct {
+	tree      tree
+	conflicts map[string][]schemas.Conflict // by the path of the memory
+	renamed   map[string]string             // by the other side, from the new name to the old one
+}
+
+func (r *repository) notice(format string, args ...any) {
+	if said := fmt.Sprintf(format, args...); !slices.Contains(r.notices, said) {
+		r.notices = append(r.notices, said)
+	}
+}
+
+// merge merges two trees, as git does file by file and its driver field by field. What one side changed and the other
+// one removed stays.
+func (r *repository) merge(ctx context.Context, base, ours, theirs tree) (m merged, err error) {
+	differing := slices.Concat(changes(base, ours), changes(base, theirs))
+	var ids []string
+	for _, at := range differing {
+		ids = append(ids, base[at], ours[at], theirs[at])
+	}
+	if err := r.load(ctx, ids...); err != nil {
+		return m, err
+	}
+	base, ours, theirs = maps.Clone(base), maps.Clone(ours), maps.Clone(theirs)
+	mine, others := r.renames(base, ours), r.renames(base, theirs)
+	follow(base, theirs, mine, others)
+	follow(base, ours, others, mine)
+	for to, from := range mine {
+		if other, ok := keyOf(others, from); ok && other != to {
+			r.notice("%s was renamed on both machines, to %s and %s: retire one of the two", from, to, other)
+		}
+	}
+	m = merged{maps.Clone(ours), map[string][]schemas.Conflict{}, others}
+	for _, at := range changes(ours, theirs) {
+		switch before, mine, other := base[at], ours[at], theirs[at]; {
+		case before == mine && other == "" && r.isOpen(at):
+			r.notice("%s was removed on another machine, but is in conflict here: it stays", at)
+		case before == mine:
+			m.tree[at] = other
+		case before == other:
+		case mine == "":
+			r.notice("%s was removed here and changed on another machine: it stays", at)
+			m.tree[at] = other
+		case other == "":
+			r.notice("%s was removed on another machine and changed here: it stays", at)
+		case isMemory(at):
+			m.tree[at] = r.mergeMemory(&m, at, before, mine, other)
+		case at == files.SourcesName:
+			m.tree[at] = r.keep(unite(r.data[mine], r.data[other]))
+		}
+		if m.tree[at] == "" {
+			delete(m.tree, at)
+		}
+	}
+	return m, nil
+}
+
+// mergeMemory merges a memory that both sides changed. Ours stays if one of the two cannot be read.
+func (r *repository) mergeMemory(m *merged, at, base, ours, theirs string) string {
+	result, err := versions.MergeTexts(r.w, schemas.Texts{Base: r.data[base], Ours: r.data[ours],
+		Theirs: r.data[theirs]})
+	var data []byte
+	if err == nil {
+		data, err = result.Memory.Encode()
+	}
+	if err != nil {
+		r.notice("%s was changed on both machines, and %v: it has the text of this machine; \"git show %.10s\" has "+
+			"the other", at, err, theirs)
+		return ours
+	}
+	for _, notice := range result.Notices {
+		r.notice("%s: %s", at, notice)
+	}
+	if len(result.Conflicts) > 0 {
+		m.conflicts[at] = result.Conflicts
+	}
+	return r.keep(data)
+}
+
+// unite returns the lines of ours, and those that only theirs has.
+func unite(ours, theirs []byte) []byte {
+	united, has := bytes.Clone(ours), map[string]bool{}
+	for line := range bytes.Lines(ours) {
+		has[string(line)] = true
+	}
+	for line := range bytes.Lines(theirs) {
+		if !has[string(line)] {
+			united = append(united, line...)
+		}
+	}
+	return united
+}
+
+// follow has a side follow the renames of the other one: it then has the file under its new name.
+func follow(base, side tree, renames, own map[string]string) {
+	for to, from := range renames {
+		if own[to] == from { // both gave it this name
+			base[to] = base[from]
+		} else if side[from] != "" && side[to] == "" {
+			base[to], side[to] = base[from], side[from]
+			delete(base, from)
+			delete(side, from)
+		}
+	}
+}
+
+func keyOf(m map[string]string, value string) (string, bool) {
+	for key, v := range m {
+		if v == value {
+			return key, true
+		}
+	}
+	return "", false
+}
+
+// renames returns which memories a side has under another name than base, from the new names to the old ones.
+func (r *repository) renames(base, side tree) map[string]string {
+	gone, found := map[string][]string{}, map[string]string{} // gone by the time of their making
+	differing := changes(base, side)
+	for _, at := range differing {
+		if m := r.memory(at, base[at]); m != nil && side[at] == "" {
+			gone[m.CreatedAt] = append(gone[m.CreatedAt], at)
+		}
+	}
+	for _, at := range differing {
+		m := r.memory(at, side[at])
+		if m == nil || base[at] != "" {
+			continue
+		}
+		best, most := "", 0
+		for _, old := range gone[m.CreatedAt] {
+			if n := r.likeness(m, base[old], side[at]); n > most {
+				best, most = old, n
+			}
+		}
+		if best != "" {
+			found[at] = best
+			gone[m.CreatedAt] = slices.DeleteFunc(gone[m.CreatedAt], func(old string) bool { return old == best })
+		}
+	}
+	return found
+}
+
+// memory returns a memory, nil for another file.
+func (r *repository) memory(at, id string) *schemas.Memory {
+	m, err := schemas.Decode(r.data[id])
+	if err != nil || !isMemory(at) || m.CreatedAt == "" {
+		return nil
+	}
+	return &m
+}
+
+// likeness counts the lines that a memory has of another one, which was made at the same time. It is 0 if the memory
+// was not made of the other one: then it neither goes on with its history, nor has two thirds of its lines.
+func (r *repository) likeness(m *schemas.Memory, old, now string) (n int) {
+	has, all := map[string]bool{}, 0
+	for line := range bytes.Lines(r.data[now]) {
+		has[string(line)] = true
+	}
+	for line := range bytes.Lines(r.data[old]) {
+		if all++; has[string(line)] {
+			n++
+		}
+	}
+	before, err := schemas.Decode(r.data[old])
+	goesOn := err == nil && len(m.Changes) > len(before.Changes) && reflect.DeepEqual(before.Changes,
+		m.Changes[:len(before.Changes)])
+	if !goesOn && 3*n < 2*all {
+		return 0
+	}
+	return n
+}
+
+func recordOf(at string) string { return strings.TrimSuffix(at, ".json") + files.ConflictSuffix }
+
+// isOpen reports whether a memory of the root is in conflict.
+func (r *repository) isOpen(at string) bool {
+	_, err := r.conflictsOf(at)
+	return isMemory(at) && !errors.Is(err, fs.ErrNotExist)
+}
+
+func (r *repository) conflictsOf(at string) ([]schemas.Conflict, error) {
+	data, err := r.readFile(recordOf(at))
+	if err != nil {
+		return nil, err
+	}
+	record, err := schemas.DecodeConflictRecord(data)
+	return record.Conflicts, err
+}
+
+// record returns the record of a memory's conflicts, with those that are open. Of a field, the other machine's last
+// value counts.
+func (r *repository) record(at string, conflicts []schemas.Conflict) ([]byte, error) {
+	open, err := r.conflictsOf(at)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, c := range open {
+		if !slices.ContainsFunc(conflicts, func(other schemas.Conflict) bool { return other.Field == c.Field }) {
+			conflicts = append(conflicts, c)
+		}
+	}
+	return schemas.ConflictRecord{Memory: at, Conflicts: conflicts}.Encode()
+}
+
+// open lists the memories of the root that are in conflict.
+func (r *repository) open() (list []Conflict, err error) {
+	for _, info := range schemas.Categories {
+		folder, err := r.root.OpenFolder(info.Folder)
+		if err != nil || folder == nil {
+			continue
+		}
+		ids, err := folder.Conflicts()
+		folder.Close()
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			at := info.Folder + "/" + id + ".json"
+			fields, _ := r.conflictsOf(at) // doctor says what is wrong with a record
+			list = append(list, r.conflict(at, fields))
+		}
+	}
+	return list, nil
+}
+
+func (r *repository) conflict(at string, fields []schemas.Conflict) Conflict {
+	id := strings.TrimSuffix(path.Base(at), ".json")
+	return Conflict{at, text.Brief(schemas.ConflictFields(fields)),
+		"memctl resolve " + text.ShellWord(id) + " --root " + text.ShellWord(r.root.Path)}
+}

@@ -1,0 +1,415 @@
+package sync
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"memctl/cmd/command"
+	"memctl/files"
+	"memctl/files/git"
+	"memctl/privacy"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+const (
+	// lockName is the lock that keeps two syncs apart, syncWait how long one waits for it.
+	lockName = files.IndexName + ".sync.lock"
+	syncWait = 30 * time.Second
+	// writerWait is how long a sync waits for another writer.
+	writerWait = 10 * time.Second
+	// maxTries is how often a push is tried that another machine was ahead of.
+	maxTries = 5
+	// maxShown is how many memories an answer and a message name.
+	maxShown = 20
+)
+
+// Synced is the answer of a sync.
+type Synced struct {
+	Root      string     `json:"root"`
+	Remote    string     `json:"remote"`
+	DryRun    bool       `json:"dry_run"`
+	SetUp     bool       `json:"set_up"` // this run set it up
+	Sent      Moved      `json:"sent"`
+	Received  Moved      `json:"received"`
+	Conflicts []Conflict `json:"conflicts"` // all that are open
+	Notices   []string   `json:"notices"`
+}
+
+// Moved are memories that were sent or received.
+type Moved struct {
+	Count    int     `json:"count"`
+	Memories []Entry `json:"memories"` // the first ones
+}
+
+// More is how many are not named.
+func (m Moved) More() int { return m.Count - len(m.Memories) }
+
+// Entry is a memory that was sent or received.
+type Entry struct {
+	Path   string `json:"path"`
+	Title  string `json:"title"`
+	Change string `json:"change"` // added, changed or removed
+}
+
+// Conflict is a memory in conflict.
+type Conflict struct {
+	Memory  string `json:"memory"`
+	Fields  string `json:"fields"`
+	Resolve string `json:"resolve"` // the command that decides it
+}
+
+// locked runs fn on the files of the root while nobody else writes there.
+func (r *repository) locked(ctx context.Context, fn func(ours tree) error) error {
+	lock, err := r.root.LockExclusive(ctx, files.WriteLock, writerWait)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	ours, err := r.read()
+	if err = cmp.Or(err, r.root.RemoveTemps()); err != nil {
+		return err
+	}
+	return fn(ours)
+}
+
+// sync commits, fetches, merges and pushes.
+func (r *repository) sync(ctx context.Context, s *Synced) error {
+	lock, err := r.root.LockExclusive(ctx, lockName, syncWait)
+	if errors.Is(err, files.ErrLocked) {
+		err = text.WithHint(errors.New("another sync is at work here"), "wait until it has ended")
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	if !s.DryRun {
+		if err := errors.Join(r.writeMachine(ctx), r.goOn(ctx, s)); err != nil {
+			return err
+		}
+	}
+	if err := r.save(ctx, s.DryRun); err != nil {
+		return err
+	}
+	for range maxTries {
+		theirs, err := r.fetch(ctx)
+		if err != nil {
+			return withHint(err, "check \"git -C "+text.ShellWord(r.root.Path)+" remote -v\" and your rights; "+later)
+		}
+		tip, err := r.integrate(ctx, s, theirs)
+		if err != nil || s.DryRun || tip == theirs {
+			return err
+		}
+		if tip, err = r.cleaned(ctx, tip, theirs); err != nil {
+			return err
+		}
+		pushed, err := r.push(ctx, tip)
+		if err != nil {
+			return withHint(err, later)
+		}
+		if pushed {
+			t, err := r.trees(ctx, theirs, tip)
+			return cmp.Or(err, r.list(ctx, &s.Sent, t[0], t[1]))
+		}
+	}
+	return text.WithHint(errors.New("another machine was faster each time"), "run it again")
+}
+
+const later = "what was saved is committed here, and the next sync sends it"
+
+// withHint gives a hint to an error that has none.
+func withHint(err error, hint string) error {
+	if errors.Is(err, git.ErrUnreachable) {
+		hint = later
+	}
+	return text.WithHint(err, cmp.Or(text.Hint(err), hint))
+}
+
+// goOn completes a merge that was interrupted: of a sync, or one that a person began with git.
+func (r *repository) goOn(ctx context.Context, s *Synced) error {
+	begun, err := r.commits(ctx, pending, "MERGE_HEAD")
+	for _, theirs := range begun {
+		if err == nil && theirs != "" {
+			err = r.check(ctx, theirs)
+		}
+		if err == nil && theirs != "" {
+			_, err = r.integrate(ctx, s, theirs)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if begun[1] != "" {
+		_, err = r.git(ctx, "merge", "--quit")
+	}
+	_, left := r.git(ctx, "update-ref", "-d", pending)
+	return cmp.Or(err, left)
+}
+
+// save commits the memories as they are.
+func (r *repository) save(ctx context.Context, dryRun bool) error {
+	return r.locked(ctx, func(ours tree) error {
+		known, err := r.commits(ctx, branch, remote)
+		if err != nil {
+			return err
+		}
+		t, err := r.trees(ctx, known[0])
+		changed := changes(t[0], ours)
+		if err != nil || len(changed) == 0 {
+			return err
+		}
+		if err := r.checkSecrets(ctx, ours, known[1]); err != nil || dryRun {
+			return err
+		}
+		_, err = r.commit(ctx, ours, message(changed), known[0])
+		return err
+	})
+}
+
+// message is that of a commit. It names memories.
+func message(paths []string) string {
+	paths = slices.DeleteFunc(slices.Clone(paths), func(at string) bool { return !isMemory(at) })
+	if len(paths) == 0 {
+		return "Sync other files\n"
+	}
+	shown := paths[:min(len(paths), maxShown)]
+	return fmt.Sprintf("Sync %s\n\n%s\n", command.Memories(len(paths)), strings.Join(shown, "\n"))
+}
+
+// integrate merges a commit of another machine into the root, and returns the commit that has both. A dry run only
+// says what would come of it.
+func (r *repository) integrate(ctx context.Context, s *Synced, theirs string) (tip string, err error) {
+	known, err := r.commits(ctx, branch)
+	tip, base := known[0], "" // none: they have no common history
+	if err == nil && theirs != "" && tip != "" {
+		base, err = r.optional(ctx, "merge-base", tip, theirs)
+	}
+	if err != nil || !s.DryRun && theirs == base {
+		return tip, err
+	}
+	err = r.locked(context.WithoutCancel(ctx), func(ours tree) error {
+		t, err := r.trees(ctx, base, theirs, tip)
+		if err != nil {
+			return err
+		}
+		side := maps.Clone(ours)
+		for at, id := range ours { // a merge by hand left git's markers
+			if isMemory(at) && t[2][at] != "" && schemas.ConflictLine(r.data[id]) > 0 {
+				side[at] = t[2][at]
+			}
+		}
+		m, err := r.merge(ctx, t[0], side, t[1])
+		if err != nil {
+			return err
+		}
+		var ids []string
+		for _, at := range changes(ours, m.tree) {
+			ids = append(ids, m.tree[at])
+		}
+		if err := r.load(ctx, ids...); err != nil {
+			return err
+		}
+		if err := r.list(ctx, &s.Received, ours, m.tree); err != nil {
+			return err
+		}
+		if s.DryRun {
+			for at, conflicts := range m.conflicts {
+				s.Conflicts = append(s.Conflicts, r.conflict(at, conflicts))
+			}
+			return r.list(ctx, &s.Sent, t[1], m.tree)
+		}
+		if _, err := r.git(ctx, "update-ref", pending, theirs); err != nil {
+			return err
+		}
+		if err := r.apply(ours, m); err != nil {
+			return err
+		}
+		if len(changes(t[1], m.tree)) == 0 {
+			tip = theirs
+			_, err = r.git(ctx, "update-ref", branch, theirs)
+			r.refresh(ctx)
+		} else {
+			tip, err = r.commit(ctx, m.tree, message(changes(ours, m.tree)), tip, theirs)
+		}
+		if err == nil {
+			_, err = r.git(ctx, "update-ref", "-d", pending)
+		}
+		return err
+	})
+	return tip, err
+}
+
+// fetch brings the remote's branch and returns its commit, "" if it has none.
+func (r *repository) fetch(ctx context.Context) (string, error) {
+	out, err := git.Online(ctx, r.root.Path, "ls-remote", "--", "origin", branch)
+	if err != nil {
+		return "", err
+	}
+	id, _, _ := strings.Cut(string(out), "\t")
+	known, err := r.commits(ctx, remote)
+	if id == "" || err != nil {
+		return "", err
+	}
+	if id != known[0] {
+		if _, err := git.Online(ctx, r.root.Path, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--",
+			"origin", "+"+branch+":"+remote); err != nil {
+			return "", err
+		}
+		if known, err = r.commits(ctx, remote); err != nil {
+			return "", err
+		}
+	}
+	return known[0], r.check(ctx, known[0])
+}
+
+// push sends a commit. It returns false if another machine was first.
+func (r *repository) push(ctx context.Context, commit string) (pushed bool, err error) {
+	out, err := git.Online(ctx, r.root.Path, "push", "--porcelain", "--no-verify", "--", "origin", commit+":"+branch)
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Split(strings.TrimSpace(line), "\t")
+		if err == nil || fields[0] != "!" || len(fields) < 3 {
+			continue
+		}
+		reason := fields[2]
+		if !strings.HasPrefix(reason, "[remote rejected]") || strings.Contains(reason, "lock") ||
+			strings.Contains(reason, "failed to update") {
+			return false, nil
+		}
+		return false, fmt.Errorf("the remote refused it: %s", text.Brief(reason))
+	}
+	if err != nil {
+		return false, err
+	}
+	_, err = r.git(ctx, "update-ref", remote, commit)
+	return true, err
+}
+
+// cleaned returns a commit that may be sent: the one that it is given, or, if a commit before it has a secret or
+// another file, one that has their changes alone.
+func (r *repository) cleaned(ctx context.Context, tip, theirs string) (string, error) {
+	t, err := r.trees(ctx, tip, theirs)
+	if err != nil {
+		return "", err
+	}
+	if err := r.checkSecrets(ctx, t[0], theirs); err != nil {
+		return "", err
+	}
+	since := []string{tip}
+	if theirs != "" {
+		since = append(since, "^"+theirs)
+	}
+	blobs, err := r.git(ctx, slices.Concat([]string{"rev-list", "--objects", "--filter=object:type=blob",
+		"--filter-provided-objects"}, since)...)
+	if err != nil {
+		return "", err
+	}
+	messages, err := r.git(ctx, append([]string{"log", "--format=%B"}, since...)...)
+	if err != nil {
+		return "", err
+	}
+	_, report := r.w.Filter().Lines(messages)
+	outgoing, clean := tree{}, !report.Found()
+	for line := range strings.Lines(blobs) {
+		id, at, _ := strings.Cut(strings.TrimSpace(line), " ")
+		clean = clean && goesAlong(at)
+		outgoing[at+"\x00"+id] = id
+	}
+	if clean && r.checkSecrets(ctx, outgoing, "") == nil {
+		return tip, nil
+	}
+	r.notice("earlier commits of this machine had something that is not sent: they went as one, without it")
+	return r.commit(ctx, t[0], message(changes(t[1], t[0])), theirs)
+}
+
+// checkSecrets returns an error if a file has something private that a commit does not have.
+func (r *repository) checkSecrets(ctx context.Context, t tree, since string) error {
+	before, err := r.trees(ctx, since)
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(changes(before[0], t), 500) {
+		var ids []string
+		for _, at := range some {
+			ids = append(ids, t[at])
+		}
+		if err := r.load(ctx, ids...); err != nil {
+			return err
+		}
+		for _, at := range some {
+			data, isHere := r.data[t[at]]
+			if t[at] == "" {
+				continue
+			}
+			if !isHere {
+				return fmt.Errorf("nothing was sent: %s is too large", text.Brief(at))
+			}
+			if err := r.checkSecret(at, data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *repository) checkSecret(key string, data []byte) error {
+	at, _, _ := strings.Cut(key, "\x00")
+	field, report := "", privacy.Report{}
+	doc, err := schemas.DecodeExact(data)
+	isReadable := isMemory(at) && err == nil
+	if isReadable {
+		fields := doc.Redact(r.w.Filter())
+		for _, f := range slices.Backward(fields) {
+			if f.Report.Found() {
+				field, report = f.Path, f.Report
+			}
+		}
+	} else {
+		_, report = r.w.Filter().Lines(string(data))
+	}
+	if !report.Found() {
+		return nil
+	}
+	hint := "run \"memctl scrub --root " + text.ShellWord(r.root.Path) + " " + text.ShellWord(at) +
+		"\", then sync again"
+	if !isReadable {
+		hint = "change " + text.ShellWord(r.root.Join(at)) + " by hand, then sync again"
+	}
+	where := text.Brief(at)
+	if field != "" {
+		where += ": " + text.Brief(field)
+	}
+	return text.WithHint(fmt.Errorf("nothing was sent: %s has %s", where, report.String()), hint)
+}
+
+// list adds the memories that two trees do not share.
+func (r *repository) list(ctx context.Context, moved *Moved, from, to tree) error {
+	for _, at := range changes(from, to) {
+		if !isMemory(at) {
+			continue
+		}
+		if moved.Count++; len(moved.Memories) >= maxShown {
+			continue
+		}
+		e, id := Entry{Path: at, Change: "changed"}, to[at]
+		switch "" {
+		case from[at]:
+			e.Change = "added"
+		case to[at]:
+			e.Change, id = "removed", from[at]
+		}
+		if err := r.load(ctx, id); err != nil {
+			return err
+		}
+		if m, err := schemas.Decode(r.data[id]); err == nil {
+			e.Title = m.Title
+		}
+		moved.Memories = append(moved.Memories, e)
+	}
+	return nil
+}
