@@ -44,7 +44,6 @@ const maxRooms, maxArrows = 15, 80
 var shows = map[string][]string{
 	"features/mcp":  {"commands", "skills"},
 	"features/sync": {"features/git"},
-	"features/sync": 1_278,
 	"features/web": {"features/doctor", "features/exchange", "features/git", "features/proposals",
 		"features/review", "features/sessions"},
 }

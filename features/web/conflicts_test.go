@@ -26,7 +26,8 @@ func mergeless(t *testing.T) files.Root {
 func (s *site) takeSide(page, side string) string {
 	s.Helper()
 	for _, form := range regexp.MustCompile(`(?s)<form method="post">.*?</form>`).FindAllString(page, -1) {
-		button := regexp.MustCompile(`formaction="[^"]*/memories(/[^"]*/resolve)" name="form_token" value="(\w+)"`).FindStringSubmatch(form)
+		button := regexp.MustCompile(`formaction="[^"]*/memories(/[^"]*/resolve)" name="form_token" value="(\w+)"`).
+			FindStringSubmatch(form)
 		values := formValues(`class="memory-form"` + form)
 		if button == nil || values.Get("side") != side {
 			continue
@@ -78,7 +79,8 @@ func TestMarkersAreMergedOnThePage(t *testing.T) {
 	s := serve(t, mergeless(t), time.Hour)
 	whole := s.read(jwtFile)
 	line := regexp.MustCompile(`(?m)^  "title": .*\n`).FindString(whole)
-	marked := strings.Replace(whole, line, "<<<<<<< HEAD\n  \"title\": \"One title\",\n=======\n  \"title\": \"Other title\",\n>>>>>>> side\n", 1)
+	two := "<<<<<<< HEAD\n  \"title\": \"One title\",\n=======\n  \"title\": \"Other title\",\n>>>>>>> side\n"
+	marked := strings.Replace(whole, line, two, 1)
 	s.write(jwtFile, marked)
 	s.says("/today/needs", "merge conflict", `/memories/decisions/jwt-key-rotation">decisions/jwt-key-rotation.json`)
 	status, page, _ := s.send("GET", s.base+jwt, "", nil)
