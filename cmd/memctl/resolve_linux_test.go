@@ -24,7 +24,8 @@ func TestResolveAsksFieldByField(t *testing.T) {
 		"edited":            {[]string{"o\n", "e\n"}, 0, []string{"resolved 1 of 1"}, "Edited", ""},
 		"an edit of markers": {[]string{"e\n", "q\n"}, 1, []string{"are still there; nothing was changed"}, "Ours",
 			"content.rule"},
-		"Ctrl-C":           {[]string{"t\n", "\x03"}, 130, []string{"resolved 0 of 1 memory"}, "Ours", `"title"`},
+		// The terminal drops its output at Ctrl-C.
+		"Ctrl-C":           {[]string{"t\n", "\x03"}, 130, nil, "Ours", `"title"`},
 		"the end of input": {[]string{"\x04"}, 1, []string{"resolved 0 of 1 memory"}, "Ours", "content.rule"},
 	}
 	for _, registered := range []bool{true, false} {

@@ -3,6 +3,7 @@ package web_test
 import (
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -25,7 +26,8 @@ func mergeless(t *testing.T) files.Root {
 func (s *site) takeSide(page, side string) string {
 	s.Helper()
 	for _, form := range regexp.MustCompile(`(?s)<form method="post">.*?</form>`).FindAllString(page, -1) {
-		button := regexp.MustCompile(`formaction="[^"]*/memories(/[^"]*/resolve)" name="form_token" value="(\w+)"`).FindStringSubmatch(form)
+		button := regexp.MustCompile(`formaction="[^"]*/memories(/[^"]*/resolve)" name="form_token" value="(\w+)"`).
+			FindStringSubmatch(form)
 		values := formValues(`class="memory-form"` + form)
 		if button == nil || values.Get("side") != side {
 			continue
@@ -77,7 +79,8 @@ func TestMarkersAreMergedOnThePage(t *testing.T) {
 	s := serve(t, mergeless(t), time.Hour)
 	whole := s.read(jwtFile)
 	line := regexp.MustCompile(`(?m)^  "title": .*\n`).FindString(whole)
-	marked := strings.Replace(whole, line, "<<<<<<< HEAD\n  \"title\": \"One title\",\n=======\n  \"title\": \"Other title\",\n>>>>>>> side\n", 1)
+	two := "<<<<<<< HEAD\n  \"title\": \"One title\",\n=======\n  \"title\": \"Other title\",\n>>>>>>> side\n"
+	marked := strings.Replace(whole, line, two, 1)
 	s.write(jwtFile, marked)
 	s.says("/today/needs", "merge conflict", `/memories/decisions/jwt-key-rotation">decisions/jwt-key-rotation.json`)
 	status, page, _ := s.send("GET", s.base+jwt, "", nil)
@@ -107,5 +110,33 @@ func TestMarkersAreMergedOnThePage(t *testing.T) {
 		if status, _, _ := s.send("POST", s.base+jwt+"/resolve", values.Encode(), nil); status != 403 {
 			t.Errorf("%v: status %d", values, status)
 		}
+	}
+}
+
+func TestOwnMemoriesInConflictStandOnToday(t *testing.T) {
+	root := mergeless(t)
+	user := filepath.Join(t.TempDir(), ".claude", "memory")
+	t.Setenv("MEMCTL_USER_ROOT", user)
+	if _, err := files.Init(user); err != nil {
+		t.Fatal(err)
+	}
+	data, err := root.ReadFile(jwtFile)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(user, filepath.FromSlash(jwtFile)), data, 0o644)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(user, "decisions", "jwt-key-rotation.conflict"),
+			[]byte(`{"conflicts":[{"field":"title","ours":"One title","theirs":"Other title"}]}`), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, root, time.Hour)
+	s.says("/today/needs", "/memories/user:decisions/jwt-key-rotation", "memctl resolve jwt-key-rotation --user",
+		"!both sides of a merge")
+	s.takeSide(s.get(s.base+"/memories/user:decisions/jwt-key-rotation"), "theirs")
+	now, err := os.ReadFile(filepath.Join(user, filepath.FromSlash(jwtFile)))
+	if err != nil || !strings.Contains(string(now), `"title": "Other title"`) || s.read(jwtFile) != string(data) {
+		t.Errorf("%v\n%s", err, now)
 	}
 }

@@ -58,7 +58,7 @@ func keyOf(parts ...string) string {
 }
 
 // ownNeeds are the checks of doctor whose findings stand on the page one by one.
-var ownNeeds = []string{"review", "memories", "conflicts"}
+var ownNeeds = []string{"review", "memories", "conflicts", "your conflicts"}
 
 // needsOf makes one need of all findings of doctor that one command repairs, by worth. What it says of reviews stands
 // on the page itself.
