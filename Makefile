@@ -115,7 +115,7 @@ release-check: release ## have all parts judged, install them in scratch folders
 .PHONY: release-dry
 release-dry: PLATFORMS = $(sort linux/$(shell go env GOARCH) $(shell go env GOOS)/$(shell go env GOARCH))
 release-dry: release ## make dist for one system, and have every part judged by its own tool (.ci/run installs them)
-	MEMCTL_RELEASE="$(CURDIR)/dist" go test -C tools -count 1 -timeout 5m -v -run 'TestValid.*OfRelease$$' ./release
+	MEMCTL_RELEASE="$(CURDIR)/dist" go test -C tools -count 1 -v -run 'TestValid.*OfRelease$$' ./release
 
 .PHONY: install
 install: ## install memctl into $GOBIN (the hub: make install-hub)
