@@ -11,6 +11,7 @@ MEMORIES ?= 10000
 WINE    ?= wine
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NFPM        := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.44.0
+ROOTS       := golang.org/x/crypto/x509roots/fallback@v0.0.0-20261030153154-30a33513ff6d
 GOTESTSUM   := gotest.tools/gotestsum@v1.13.0
 ACTIONLINT  := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
@@ -18,7 +19,8 @@ PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 # Where the releases are, as on GitHub: HOMEPAGE/releases/download/vVERSION/FILE. Who makes
 # a release to publish sets it; the default is an address that no one can have.
 HOMEPAGE  ?= https://homepage.invalid
-RELEASE    = go build -C tools -o ../bin/ ./release && bin/release -programs '$(PROGRAMS)' -platforms '$(PLATFORMS)' -homepage '$(HOMEPAGE)' -nfpm $(NFPM)
+MAINTAINER ?= The memctl authors <nobody@homepage.invalid>
+RELEASE    = go build -C tools -o ../bin/ ./release && bin/release -programs '$(PROGRAMS)' -platforms '$(PLATFORMS)' -homepage '$(HOMEPAGE)' -maintainer '$(MAINTAINER)' -nfpm $(NFPM) -roots $(ROOTS)
 
 export CGO_ENABLED = 0
 # Everything is compiled with -trimpath, so that tests, vet and releases share what is compiled of the dependencies.
@@ -42,7 +44,7 @@ demo-ui: build ## show the same sample store in the browser, until Ctrl-C
 	@bin/demo -memctl bin/memctl -ui
 
 .PHONY: screens
-screens: ## take the pictures of README and features/web/README.md again (needs Chromium)
+screens: ## take the pictures of README and docs/guide.md again (needs Chromium)
 	MEMCTL_SCREENS=1 go test -tags $(TAGS) -count 1 -run TestInTheBrowser ./features/web
 
 .PHONY: test
@@ -55,7 +57,7 @@ test-hub: ## run the tests of memctl-hub (PostgreSQL's initdb)
 	go test -C hub -vet=off -tags $(TAGS) -parallel 4 ./...
 
 .PHONY: test-windows
-test-windows: ## run the tests for Windows under Wine 10 and count them (docs/platforms.md)
+test-windows: ## run the tests for Windows under Wine 10 and count them (docs/dev/platforms.md)
 	@set -e; for module in $(MODULES); do \
 		cd '$(CURDIR)'/$$module; \
 		go run $(GOTESTSUM) --format pkgname --raw-command -- env GOOS=windows go test -json \
@@ -107,16 +109,23 @@ release: build hub man binaries ## make dist: archives, packages, installers, ch
 	@case '$(HOMEPAGE)' in *.invalid) echo 'To publish dist, make it with its address: make release HOMEPAGE=https://github.com/OWNER/memctl';; esac
 
 .PHONY: release-check
-release-check: release ## install what is in dist in scratch folders, and make it a second time
-	MEMCTL_RELEASE="$(CURDIR)/dist" go test -C tools -count 1 -v -run 'Release$$' ./release
+release-check: release ## have all parts judged, install them in scratch folders, and make dist a second time
+	MEMCTL_RELEASE="$(CURDIR)/dist" go test -C tools -count 1 -timeout 20m -v -run 'Release$$' ./release
+
+.PHONY: release-dry
+release-dry: PLATFORMS = $(sort linux/$(shell go env GOARCH) $(shell go env GOOS)/$(shell go env GOARCH))
+release-dry: release ## make dist for one system, and have every part judged by its own tool (.ci/run installs them)
+	MEMCTL_RELEASE="$(CURDIR)/dist" go test -C tools -count 1 -v -run 'TestValid.*OfRelease$$' ./release
 
 .PHONY: install
 install: ## install memctl into $GOBIN (the hub: make install-hub)
 	go install $(BUILD) ./cmd/memctl
+	@sh tools/onpath.sh memctl
 
 .PHONY: install-hub
 install-hub: ## install memctl-hub into $GOBIN
 	go install -C hub $(BUILD) ./cmd/memctl-hub
+	@sh tools/onpath.sh memctl-hub
 
 .PHONY: man
 man: ## write bin/memctl.1
@@ -178,8 +187,8 @@ quality: build ## measure the ranking on a small set of notes
 	@go test -C tools -run '^$$' -bench BenchmarkQuality -benchtime 1x -timeout 0 ./quality
 
 .PHONY: bench-public
-bench-public: ## measure the search of past sessions on the public sets in DATA (docs/benchmarks.md; SETS=REGEXP chooses)
-	@test -n '$(DATA)' || { echo 'name the folder of the sets: make bench-public DATA=FOLDER (docs/benchmarks.md)'; exit 2; }
+bench-public: ## measure the search of past sessions on the public sets in DATA (docs/dev/measures.md; SETS=REGEXP chooses)
+	@test -n '$(DATA)' || { echo 'name the folder of the sets: make bench-public DATA=FOLDER (docs/dev/measures.md)'; exit 2; }
 	@DATA='$(abspath $(DATA))' SETS='$(SETS)' go test -C tools -run '^$$' -bench BenchmarkPublic -benchtime 1x -timeout 0 ./public
 
 .PHONY: fuzz

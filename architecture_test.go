@@ -148,25 +148,25 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature.
 // They may fall. The message of a commit that raises one says why; "git log -L" of its line lists them.
 var budgets = map[string]int{
-	"core":                  52_243,
+	"core":                  52_627,
 	"features/check":        1_157,
-	"features/clients":      1_350,
+	"features/clients":      1_352,
 	"features/completion":   253,
-	"features/doctor":       2_048,
+	"features/doctor":       2_133,
 	"features/eval":         205,
 	"features/exchange":     7_921,
-	"features/git":          1_474,
+	"features/git":          1_752,
 	"features/hub":          2_110,
-	"features/install":      1_494,
+	"features/install":      2_510,
 	"features/mcp":          1_465,
 	"features/meaning":      1_115,
 	"features/observations": 352,
 	"features/proposals":    629,
 	"features/review":       4_082,
 	"features/roots":        143,
-	"features/sessions":     1_519,
+	"features/sessions":     1_571,
 	"features/sync":         1_320,
-	"features/web":          7_070,
+	"features/web":          7_139,
 }
 
 func TestRoomsStayWithinTheirBudgets(t *testing.T) {

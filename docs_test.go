@@ -12,7 +12,7 @@ import (
 	"memctl/schemas"
 )
 
-// docPages returns the text of the pages at the root, in docs and of each feature, by path.
+// docPages returns the text of the pages at the root, in docs and of the hub, by path.
 func docPages(t *testing.T) map[string]string {
 	t.Helper()
 	pages := map[string]string{}
@@ -23,19 +23,12 @@ func docPages(t *testing.T) map[string]string {
 		}
 		pages[path] = string(data)
 	}
-	for _, page := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md"} {
+	for _, page := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "hub/README.md"} {
 		read(page)
 	}
-	features, err := filepath.Glob("features/*/README.md")
-	if err != nil || len(features) == 0 {
-		t.Fatal("no pages of features", err)
-	}
-	for _, page := range features {
-		read(page)
-	}
-	err = filepath.WalkDir("docs", func(path string, _ fs.DirEntry, err error) error {
+	err := filepath.WalkDir("docs", func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".md" {
-			read(path)
+			read(filepath.ToSlash(path))
 		}
 		return err
 	})
@@ -47,28 +40,43 @@ func docPages(t *testing.T) map[string]string {
 
 var (
 	docPath = regexp.MustCompile(`[\w.-]+/[\w./*-]*\w`)
-	docLink = regexp.MustCompile(`\]\(([^):#]+)`)
+	docLink = regexp.MustCompile(`\]\(([^):#]*)(#[^)]*)?\)`)
 	docFile = regexp.MustCompile("`(\\w+\\.(?:go|sql))`")
 	docName = regexp.MustCompile(`\b([a-z]+)\.(?:[A-Z]\w*\.)?([A-Z]\w*)\b`)
 )
 
-// Files that the documentation names exist, and so do the targets of its links.
+// The targets of links exist, with their headings, also those of the changelog.
+func TestDocsLinkToWhatExists(t *testing.T) {
+	pages := docPages(t)
+	changelog, err := os.ReadFile("CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages["CHANGELOG.md"] = string(changelog)
+	for page, content := range pages {
+		for _, link := range docLink.FindAllStringSubmatch(content, -1) {
+			target := linkTarget(page, link[1])
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s: %v", page, link[1], err)
+			} else if _, found := sections(pages[target])[link[2]]; !found && link[2] != "" {
+				t.Errorf("%s links to %s, which has no heading %s", page, target, link[2])
+			}
+		}
+	}
+}
+
+// Files that the documentation names exist.
 func TestDocsNameFilesThatExist(t *testing.T) {
 	for page, content := range docPages(t) {
 		for _, name := range docPath.FindAllString(content, -1) {
 			if folder, _, _ := strings.Cut(name, "/"); !isSourceFolder(folder) {
 				continue
 			}
-			if _, is := schemas.CategoryOfPath(name); is { // a memory of the folder sessions
+			if _, is := schemas.CategoryOfPath(name); is || name == "docs/adr" { // a memory, records of any project
 				continue
 			}
 			if found, err := filepath.Glob(name); err != nil || len(found) == 0 {
 				t.Errorf("%s names %s, which does not exist", page, name)
-			}
-		}
-		for _, link := range docLink.FindAllStringSubmatch(content, -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(page), link[1])); err != nil {
-				t.Errorf("%s links to %s: %v", page, link[1], err)
 			}
 		}
 		for _, file := range docFile.FindAllStringSubmatch(content, -1) {
@@ -76,6 +84,25 @@ func TestDocsNameFilesThatExist(t *testing.T) {
 				t.Errorf("%s names %s: give its folder", page, file[1])
 			}
 		}
+	}
+}
+
+// Pages that code, help and messages name exist.
+func TestTextsNamePagesThatExist(t *testing.T) {
+	page, named := regexp.MustCompile(`\b(?:docs|hub|features)/[\w./-]*\.md\b`), 0
+	walkFiles(t, func(path, content string) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		for _, name := range page.FindAllString(content, -1) {
+			named++
+			if _, err := os.Stat(name); err != nil {
+				t.Errorf("%s names %s, which does not exist", path, name)
+			}
+		}
+	}, "", ".go", ".txt", ".sql", ".tmpl", ".json", ".js", ".yaml", ".sh")
+	if named < 20 {
+		t.Errorf("only %d pages are named", named)
 	}
 }
 

@@ -188,32 +188,29 @@ func TestEnglishIsPlain(t *testing.T) {
 	}
 }
 
-// The glossary says which word stands for a thing, and no text uses the other words.
-func TestGlossaryHoldsTheWords(t *testing.T) {
-	data, err := os.ReadFile("docs/glossary.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+// The last table of CONTRIBUTING.md says which word stands for a thing, and no text uses the other words.
+func TestOneWordForOneThing(t *testing.T) {
+	const page = "CONTRIBUTING.md"
+	pages := docPages(t)
+	_, table, _ := strings.Cut(pages[page], "\n| word | not |\n")
 	refused := map[string]string{}
-	for line := range strings.Lines(string(data)) {
-		cells := strings.Split(line, " | ")
-		if len(cells) != 3 || cells[0] == "| word" {
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.Trim(line, "| \n"), " | ")
+		if len(cells) != 2 {
 			continue
 		}
-		for word := range strings.SplitSeq(strings.TrimSuffix(strings.TrimSpace(cells[2]), " |"), ", ") {
-			refused[word] = strings.TrimPrefix(cells[0], "| ")
+		for word := range strings.SplitSeq(cells[1], ", ") {
+			refused[word] = cells[0]
 		}
 	}
+	pages[page] = strings.TrimSuffix(pages[page], table)
 	if len(refused) < 15 {
-		t.Fatalf("the glossary refuses only %d words", len(refused))
+		t.Fatalf("%s refuses only %d words", page, len(refused))
 	}
 	var texts []sentence
 	comments, messages := readSentences(t)
-	for path, page := range docPages(t) {
-		if path == filepath.Join("docs", "glossary.md") {
-			continue
-		}
-		for i, line := range strings.Split(page, "\n") {
+	for path, content := range pages {
+		for i, line := range strings.Split(content, "\n") {
 			texts = append(texts, sentence{fmt.Sprintf("%s:%d", path, i+1), line})
 		}
 	}

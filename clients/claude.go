@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Claude is Claude Code (docs/claude-code.md).
+// Claude is Claude Code (docs/dev/claude-code.md).
 var Claude = &Client{
 	Name:  "claude-code",
 	Title: "Claude Code",

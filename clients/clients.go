@@ -268,10 +268,16 @@ func AgentSessions() (ids []string) {
 	return ids
 }
 
+// IsOnPath reports whether the PATH has the client's program.
+func (c *Client) IsOnPath() bool {
+	_, err := exec.LookPath(c.Program)
+	return err == nil
+}
+
 // IsOnMachine reports whether the client is installed, as far as its program on the PATH
 // or its folder in the user's home tells.
 func (c *Client) IsOnMachine() bool {
-	if _, err := exec.LookPath(c.Program); err == nil {
+	if c.IsOnPath() {
 		return true
 	}
 	folder, err := c.UserFolder()

@@ -59,8 +59,8 @@ func IsLink(path string) bool {
 // overwritten. Uninstall removes it when the file has the same bytes again. Copies lie in
 // the user's state folder: they may hold tokens, and git would take them in a project.
 
-// olderCopy ends the name of a copy by earlier versions, which lies next to the file.
-const olderCopy = ".memctl-backup"
+// OlderCopy ends the name of a copy by earlier versions, which lies next to the file.
+const OlderCopy = ".memctl-backup"
 
 // CopyPath is where the copy of a file is, or would be.
 func CopyPath(path string) (string, error) {
@@ -75,6 +75,6 @@ func CopyPath(path string) (string, error) {
 // CopiesOf returns where the copy of a file is, or would be, and where earlier versions kept it.
 func CopiesOf(place gate.Place, path string) (paths [2]string, places [2]gate.Place, err error) {
 	copied, err := CopyPath(path)
-	return [2]string{copied, path + olderCopy},
+	return [2]string{copied, path + OlderCopy},
 		[2]gate.Place{{Folder: filepath.Dir(copied), Owner: gate.User}, place}, err
 }

@@ -127,7 +127,7 @@ func (s settings) updateHook(e hookEntry, h Hook, in Entries) {
 // character.
 const PluginProgram = `"$CLAUDE_PLUGIN_ROOT"/bin/memctl`
 
-// Every hook is registered as one shell line (docs/decisions/0007-one-shell-line.md).
+// Every hook is registered as one shell line (docs/dev/decisions/0007-one-shell-line.md).
 // A program that is missing or killed prints nothing, and no exit status of the program
 // reaches the client.
 const (
@@ -178,7 +178,7 @@ func (c *Client) Hooks(program string) (list []Hook) {
 
 // HooksFile is the hooks.json of a plugin for the client that runs program.
 func (c *Client) HooksFile(program string) ([]byte, error) {
-	return SettingsForm{}.Add(nil, Entries{Hooks: c.Hooks(program)})
+	return c.HooksForm.Add(nil, Entries{Hooks: c.Hooks(program)})
 }
 
 // shellLine is the registered line of a hook. More arguments may follow its name.

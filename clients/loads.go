@@ -17,7 +17,7 @@ import (
 	"memctl/store"
 )
 
-// LoadedFiles are the files that a client puts into every request by itself (docs/beside.md). Names
+// LoadedFiles are the files that a client puts into every request by itself (docs/agents.md). Names
 // may be patterns.
 type LoadedFiles struct {
 	Project  []string // in the working folder and in those above it in the project

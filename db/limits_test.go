@@ -9,7 +9,7 @@ import (
 	"memctl/text"
 )
 
-// The index takes a documented part of a memory (docs/audit.md).
+// The index takes a documented part of a memory (docs/dev/audit.md).
 func TestTheIndexCutsLongTexts(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("é", n) }
 	list := func(n int) (list []string) {

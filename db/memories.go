@@ -147,7 +147,7 @@ func (t *Tx) removeUnusedTokens() error {
 		WHERE NOT EXISTS (SELECT 1 FROM postings p WHERE p.token_id = tokens.token_id)`)
 }
 
-// What the index takes of one memory (docs/audit.md). A valid memory is far below these
+// What the index takes of one memory (docs/dev/audit.md). A valid memory is far below these
 // limits, except for its body. The file keeps what the index leaves out.
 const (
 	MaxTitle = 1000    // code points of a title, and of every other short text

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"syscall"
@@ -13,6 +14,7 @@ import (
 
 	"memctl/files/gate"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // What memctl refuses in place of a folder or a file.
@@ -226,6 +228,48 @@ func (f *Folder) Conflicts() ([]string, error) {
 	}
 	slices.Sort(ids)
 	return ids, err
+}
+
+// ConflictsOf returns the fields in conflict of a memory, given with its file: by git's markers in the file, or by the
+// record beside it.
+func (r Root) ConflictsOf(at string, data []byte) []schemas.Conflict {
+	if schemas.ConflictLine(data) > 0 {
+		return schemas.MarkedConflicts(data)
+	}
+	data, err := r.ReadFile(strings.TrimSuffix(at, ".json") + ConflictSuffix)
+	if err != nil {
+		return nil
+	}
+	record, _ := schemas.DecodeConflictRecord(data) // doctor names one that cannot be read
+	return record.Conflicts[:min(len(record.Conflicts), maxConflicts)]
+}
+
+// maxConflicts is more fields than a memory has. Strangers write records, too.
+const maxConflicts = 50
+
+// ResolveCommand returns the command that ends the conflict of a memory.
+func (r Root) ResolveCommand(at string) string {
+	words := "memctl resolve " + text.ShellWord(strings.TrimSuffix(path.Base(at), ".json"))
+	if r.Scope == UserScope {
+		words += " --user"
+	}
+	return words
+}
+
+// InConflict returns the paths of the memories beside which a merge left a record.
+func (r Root) InConflict() (paths []string) {
+	for _, name := range schemas.Folders() {
+		folder, err := r.OpenFolder(name)
+		if folder == nil || err != nil {
+			continue
+		}
+		ids, _ := folder.Conflicts() // doctor says why a folder cannot be read
+		folder.Close()
+		for _, id := range ids {
+			paths = append(paths, name+"/"+id+".json")
+		}
+	}
+	return paths
 }
 
 // RemoveIfThere is Remove for a file that may not exist.

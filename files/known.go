@@ -177,6 +177,12 @@ func State() (path string, err error) {
 // stateName is memctl's folder in stateFolder.
 const stateName = "memctl"
 
+// StatePath is where the folder of OpenState is, or would be.
+func StatePath() (string, error) {
+	folder, err := stateFolder()
+	return filepath.Join(folder, stateName), err
+}
+
 // stateFolder is where programs of this user keep their files.
 func stateFolder() (string, error) {
 	path := cmp.Or(os.Getenv("XDG_STATE_HOME"), os.Getenv("LOCALAPPDATA")) // the second on Windows

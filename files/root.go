@@ -98,7 +98,7 @@ func (p Places) Outside(path string) bool {
 		return false
 	}
 	_, err := above(filepath.Dir(resolved))
-	return !errors.Is(err, ErrNoRoot) || within([]string{stagingFolder()}, path) || !within([]string{os.TempDir()},
+	return !errors.Is(err, ErrNoRoot) || within([]string{StagingPath()}, path) || !within([]string{os.TempDir()},
 		path)
 }
 

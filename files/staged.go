@@ -30,11 +30,11 @@ func (r Root) Key() string { return text.Hash(r.Path, 6) }
 // Staging is the folder for drafts and the context files of triage. Each user and each
 // root has a separate one, of mode 0700, in the system's temporary folder.
 func (r Root) Staging() string {
-	return filepath.Join(stagingFolder(), r.Key())
+	return filepath.Join(StagingPath(), r.Key())
 }
 
-// stagingFolder has the staging folders of all roots.
-func stagingFolder() string {
+// StagingPath has the staging folders of all roots of this user.
+func StagingPath() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("memctl-%d", os.Getuid()))
 }
 

@@ -17,7 +17,8 @@ import (
 // the session that was held up; one that names none lets any session stop.
 const (
 	claudeFolder = ".claude"
-	stopFlag     = claudeFolder + "/.stop_hook_active"
+	StopFlagName = ".stop_hook_active"
+	stopFlag     = claudeFolder + "/" + StopFlagName
 	stopFlagLife = 300 * time.Second
 )
 

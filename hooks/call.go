@@ -66,6 +66,10 @@ func (c *Call) config(root files.Root) (schemas.Config, error) {
 	if err != nil {
 		err = c.warnOf(err)
 	}
+	if !cfg.Retrieval.Enabled { // one switch for all that is recalled
+		m := &cfg.Moments
+		m.Tools, m.Subagents, m.Ask, m.Pause, m.End = false, false, false, false, false
+	}
 	return cfg, err
 }
 

@@ -86,6 +86,9 @@ func (r *Run) Do(serve func() error) {
 	r.finish()
 }
 
+// switchVariable, set to "off" in a client's environment, makes every hook silent: for one session, or for one person.
+const switchVariable = "MEMCTL_HOOKS"
+
 // Answer has a hook answer the event on stdin. rootArg is the value of --root.
 func (r *Run) Answer(ctx context.Context, hook Hook, rootArg string) error {
 	raw, err := readValue(r.std.In)
@@ -104,6 +107,9 @@ func (r *Run) Answer(ctx context.Context, hook Hook, rootArg string) error {
 	r.call, r.afterwards = newCall(e, r.client, rootArg), hook.Afterwards
 	r.call.proposalsWait = r.ProposalsWait
 	r.call.store.Notes, r.call.store.UserModel, r.call.news = r.Notes, r.UserModel, files.News()
+	if os.Getenv(switchVariable) == "off" {
+		return Silence(switchVariable + " is off")
+	}
 	if errors.As(err, new(Silence)) {
 		return err
 	}

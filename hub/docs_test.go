@@ -11,7 +11,7 @@ import (
 	"memctl/schemas"
 )
 
-// The limits that features/hub/README.md gives are those of the program.
+// The limits that hub/README.md gives are those of the program.
 func TestLimitsInTheDocs(t *testing.T) {
 	page := strings.Join(strings.Fields(docs(t)), " ")
 	for says, so := range map[string]bool{
@@ -33,12 +33,12 @@ func TestLimitsInTheDocs(t *testing.T) {
 		"`percent` is a guess: 70 once all is read":                                    readShare == 70,
 	} {
 		if !strings.Contains(page, says) || !so {
-			t.Errorf("features/hub/README.md has it: %t, and so it is: %t: %s", strings.Contains(page, says), so, says)
+			t.Errorf("hub/README.md has it: %t, and so it is: %t: %s", strings.Contains(page, says), so, says)
 		}
 	}
 }
 
-// The JSON that features/hub/README.md shows is what the hub reads and writes.
+// The JSON that hub/README.md shows is what the hub reads and writes.
 func TestJSONInTheDocs(t *testing.T) {
 	issuers, answers := 0, 0
 	for _, block := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(docs(t), -1) {
@@ -68,7 +68,7 @@ func TestJSONInTheDocs(t *testing.T) {
 
 func docs(t *testing.T) string {
 	t.Helper()
-	page, err := os.ReadFile("../features/hub/README.md")
+	page, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

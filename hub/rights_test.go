@@ -39,7 +39,7 @@ func TestWhatTheServiceReads(t *testing.T) {
 	h := twoRepositories(t)
 	const (
 		foreign = "nothing foreign" // rows of the principal alone
-		global  = "global"          // what features/hub/README.md says of global frequencies
+		global  = "global"          // what hub/README.md says of global frequencies
 		none    = "none"            // may not be read
 	)
 	kinds := map[string]string{

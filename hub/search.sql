@@ -1,4 +1,4 @@
--- The ranking of a hub: that of match_strategy "hybrid" (docs/ranking.md, and
+-- The ranking of a hub: that of match_strategy "hybrid" (docs/how-it-finds.md, and
 -- retrieve/hybrid.sql, whose points, strength and order it has), for the memories
 -- of the repositories that row security shows. How rare a term is, the hub as a whole says.
 --

@@ -1,4 +1,4 @@
--- The database of past sessions (docs/sessions.md). db/doc.go says what a row means.
+-- The database of past sessions. db/doc.go says what a row means.
 
 -- +goose Up
 CREATE TABLE meta (

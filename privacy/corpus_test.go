@@ -48,7 +48,7 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// docs/privacy.md lists the known misses. If a rule finds one, its line belongs in
+// docs/trust.md lists the known misses. If a rule finds one, its line belongs in
 // secrets.txt.
 func TestKnownMisses(t *testing.T) {
 	f := defaults().Filter()

@@ -2,7 +2,7 @@
 // private, and secrets, which it recognises by their own shape or by the key name
 // next to them. It takes text and returns text and a report; it touches no files.
 //
-// docs/privacy.md states the rules. The work is linear in the length of the text.
+// docs/trust.md states the rules. The work is linear in the length of the text.
 package privacy
 
 import (

@@ -67,7 +67,7 @@ func wrapped(s string) string {
 	return string(bytes.Join(lines, []byte("\n")))
 }
 
-// docs/privacy.md lists the disguises that hide a secret. One that a rule finds belongs in
+// docs/trust.md lists the disguises that hide a secret. One that a rule finds belongs in
 // TestSecrets.
 func TestDisguisesThatHide(t *testing.T) {
 	const github = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSections has a case for every rule of docs/privacy.md.
+// TestSections has a case for every rule of docs/trust.md.
 func TestSections(t *testing.T) {
 	const kept = "unclosed <private>: content was NOT filtered"
 	tests := map[string]struct {

@@ -46,6 +46,8 @@ type Detail struct {
 	Outdated string `json:"outdated,omitempty"`
 	// NewBy is Entry.NewBy.
 	NewBy string `json:"new_by,omitempty"`
+	// Conflicts are the fields that both sides of a merge changed.
+	Conflicts []schemas.Conflict `json:"conflicts,omitempty"`
 	// Stored is the memory's file, or the observation.
 	Stored json.RawMessage `json:"stored"`
 
@@ -111,7 +113,7 @@ func (s Source) memoryDetail(ctx context.Context, r Ref, d *Detail) error {
 	one := []Result{{Entry: Entry{Path: r.Path}, Root: s.Root}}
 	MarkOutdated(one, time.Now())
 	d.Outdated = one[0].Outdated
-	d.NewBy = s.Alone().NewBy(r, data)
+	d.NewBy, d.Conflicts = s.Alone().NewBy(r, data), s.Root.ConflictsOf(r.Path, data)
 	err = s.DB.Select(ctx, &d.Relations, relationsSQL, sql.Named("row", r.Row), sql.Named("id", r.ID),
 		sql.Named("phrase", phraseOf(r.ID)), sql.Named("ids", db.JSON(idsIn().FindAllString(string(data), -1))),
 		sql.Named("each", maxRelations))

@@ -29,9 +29,11 @@ type Entry struct {
 	Scope files.Scope `db:"-" json:"scope,omitempty"`
 	// NewBy is who wrote a memory that the user has not seen, "" for any other.
 	NewBy string `db:"-" json:"new_by,omitempty"`
+	// InConflict reports that a merge left two sides of the memory.
+	InConflict bool `db:"-" json:"in_conflict,omitempty"`
 
-	// Name is the id by which Lookup finds the entry: with its category where several
-	// memories share the id. ListIndex sets it; Source.IDs knows those of a listing.
+	// Name is an id by which Lookup finds the entry: with its category where several
+	// memories share the id. ListIndex sets it; Sources.ShortIDs knows those of a listing.
 	Name string `db:"-" json:"-"`
 }
 

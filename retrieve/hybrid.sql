@@ -1,4 +1,4 @@
--- The ranking of match_strategy "hybrid" (docs/ranking.md).
+-- The ranking of match_strategy "hybrid" (docs/how-it-finds.md).
 --
 --   points    = bm25 of the words, and 0.5 * bm25 of the pairs
 --   strength  = points in units of the worth of a word that no memory has
@@ -15,7 +15,7 @@
 -- repetition counts for longer. Pairs count less, because their words count already
 -- and two neighbouring characters are often chance.
 --
--- If the user has a model (features/meaning/README.md), its nearest memories come too, whatever their words, and before
+-- If the user has a model (docs/agents.md), its nearest memories come too, whatever their words, and before
 -- the others: Query.fuse orders both by their ranks.
 --
 -- How rare a word is, is counted in the first page of each memory: title, tags and the beginning of the body

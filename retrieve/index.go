@@ -36,6 +36,8 @@ type Row struct {
 	NewBy     string      `json:"new_by,omitempty"`   // Entry.NewBy
 	Folder    string      `json:"folder,omitempty"`   // Entry.Folder
 
+	InConflict bool `json:"in_conflict,omitempty"` // Entry.InConflict
+
 	memory Result
 }
 
@@ -97,6 +99,7 @@ func (s Sources) memoryRows(ctx context.Context, q Query, results []Result) ([]R
 		return nil, err
 	}
 	MarkOutdated(results, time.Now())
+	s.markConflicts(len(results), func(i int) (*Entry, files.Root) { return &results[i].Entry, results[i].Root })
 	rows := make([]Row, len(results))
 	for i, r := range results {
 		rows[i] = Row{
@@ -112,6 +115,8 @@ func (s Sources) memoryRows(ctx context.Context, q Query, results []Result) ([]R
 			NewBy:     r.NewBy,
 			Folder:    r.Folder,
 			memory:    r,
+
+			InConflict: r.InConflict,
 		}
 	}
 	return rows, nil

@@ -69,7 +69,9 @@ func (s Sources) List(ctx context.Context, f Filter, sort string) ([]ListEntry, 
 		all = all[:min(len(all), f.Limit)]
 	}
 	if err == nil {
-		err = s.markNew(ctx, len(all), func(i int) (*Entry, files.Root) { return &all[i].Entry, all[i].Root })
+		at := func(i int) (*Entry, files.Root) { return &all[i].Entry, all[i].Root }
+		s.markConflicts(len(all), at)
+		err = s.markNew(ctx, len(all), at)
 	}
 	return all, err
 }
@@ -239,6 +241,9 @@ func (s Sources) NotReadable(ctx context.Context) (notes []string, err error) {
 
 // NotReadable says that n files of a root are not readable as memories, and names the first.
 func NotReadable(root files.Root, n int, first schemas.Problem) string {
+	if data, err := root.ReadFile(first.Path); err == nil && schemas.ConflictLine(data) > 0 {
+		first.Reason = "a merge left it in conflict: " + root.ResolveCommand(first.Path)
+	}
 	if root.Scope == files.UserScope {
 		first.Path = root.ShownPath(first.Path)
 	}

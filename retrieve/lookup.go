@@ -184,11 +184,20 @@ func (s Sources) similarIDs(ctx context.Context, name string) (similar []string,
 
 // IDs returns the ids by which Lookup finds the listed memories, in their order.
 func (s Sources) IDs(ctx context.Context, items []ListEntry) ([]string, error) {
+	return s.clearIDs(ctx, refsOf(items))
+}
+
+// ShortIDs is IDs with the beginnings of ids that are enough.
+func (s Sources) ShortIDs(ctx context.Context, items []ListEntry) ([]string, error) {
+	return s.shortIDs(ctx, refsOf(items))
+}
+
+func refsOf(items []ListEntry) []Ref {
 	refs := make([]Ref, len(items))
 	for i, m := range items {
 		refs[i] = Ref{ID: m.ID, Path: m.Path, Root: m.Root}
 	}
-	return s.clearIDs(ctx, refs)
+	return refs
 }
 
 // clearIDs returns the ids by which Lookup finds memories: with their categories where

@@ -73,6 +73,18 @@ func (s Sources) markNew(ctx context.Context, n int, at func(i int) (*Entry, fil
 	return nil
 }
 
+// markConflicts marks the memories in conflict.
+func (s Sources) markConflicts(n int, at func(i int) (*Entry, files.Root)) {
+	for _, source := range s {
+		paths := source.Root.InConflict()
+		for i := range n {
+			if e, root := at(i); root.Is(source.Root) && slices.Contains(paths, e.Path) {
+				e.InConflict = true
+			}
+		}
+	}
+}
+
 // markEvents marks the events of memories that are new. An event has no path, but the id and the category give it.
 func (s Source) markEvents(ctx context.Context, events []Event) error {
 	entries := make([]Entry, len(events))

@@ -25,7 +25,11 @@ func (s Sources) Titles(ctx context.Context, results []Result) (list string, giv
 		return "", nil, nil
 	}
 	results = seenFirst(results, func(r Result) string { return r.NewBy })
-	ids, err := s.shortIDs(ctx, results)
+	refs := make([]Ref, len(results))
+	for i, r := range results {
+		refs[i] = Ref{ID: r.ID, Path: r.Path, Root: r.Root}
+	}
+	ids, err := s.shortIDs(ctx, refs)
 	if err != nil {
 		return "", nil, err
 	}
@@ -48,12 +52,12 @@ func (s Sources) Titles(ctx context.Context, results []Result) (list string, giv
 	return list, given, nil
 }
 
-// shortIDs returns the shortest names by which Lookup finds the memories of results: the beginnings of their
-// ids, all of one that begins another, and the name of clearIDs for one that several memories have.
-func (s Sources) shortIDs(ctx context.Context, results []Result) ([]string, error) {
-	refs, ids := make([]Ref, len(results)), make([]string, len(results))
-	for i, r := range results {
-		refs[i], ids[i] = Ref{ID: r.ID, Path: r.Path, Root: r.Root}, r.ID
+// shortIDs returns the shortest names by which Lookup finds memories: the beginnings of their ids, all of one that
+// begins another, and the name of clearIDs for one that several memories have.
+func (s Sources) shortIDs(ctx context.Context, refs []Ref) ([]string, error) {
+	ids := make([]string, len(refs))
+	for i, r := range refs {
+		ids[i] = r.ID
 	}
 	names, err := s.clearIDs(ctx, refs)
 	if err != nil {

@@ -29,7 +29,7 @@ func InitialConfigInGit() []byte {
 }
 
 // The ranking strategies. TitleTags weighs title tokens and whole tags; Hybrid is
-// full-text search (docs/ranking.md).
+// full-text search (docs/how-it-finds.md).
 const (
 	TitleTags = "title_tags"
 	Hybrid    = "hybrid"

@@ -25,6 +25,9 @@ func (s Setting) Condition() string {
 	return "Only with " + key + " " + value + "."
 }
 
+// IsUsers reports whether only the user's own configuration can change the setting.
+func (s Setting) IsUsers() bool { return s.only == userOnly }
+
 // NoEffect says why the setting has no effect in a configuration, "" if it has one. ofUser says
 // whether the configuration is the user's own.
 func (s Setting) NoEffect(c Config, ofUser bool) string {

@@ -162,6 +162,15 @@ func (c Catalogue) Projects(known []files.Root, most int) (roots []files.Root, e
 	return roots, nil
 }
 
+// Paths returns the paths of all roots of the list, also of those that are gone, the one seen last first.
+func (c Catalogue) Paths() (paths []string, err error) {
+	if c.folder.Path, err = files.StatePath(); err != nil { // which need not be there
+		return nil, err
+	}
+	c.list, err = readList(c.folder)
+	return c.list.latestFirst(), err
+}
+
 // noteTime is how long Note may take. It seldom takes more than a few milliseconds.
 const noteTime = time.Second
 

@@ -319,6 +319,18 @@ func (n Note) Complete(category schemas.Category) {
 	n.Given.SetContent(content)
 }
 
+// CompleteFile makes a memory of a file that a person wrote by hand, as Add makes one of a sentence.
+func (s *Store) CompleteFile(ctx context.Context, at string, dryRun bool) (writer.Completed, error) {
+	w, err := s.Writer()
+	if err != nil {
+		return writer.Completed{}, err
+	}
+	category, _ := schemas.CategoryOfPath(at)
+	return w.Complete(ctx, at, dryRun, func(sentence string, given *schemas.Memory) {
+		Note{Text: sentence, Given: given}.Complete(category)
+	})
+}
+
 // ErrAdopted means that there is a memory that was made of a note.
 var ErrAdopted = errors.New("a memory was made of it before")
 

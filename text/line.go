@@ -15,7 +15,7 @@ const MaxShown = 120
 
 // MaxHookText is how long a hook's text for the agent may be, in UTF-16 code units. Of
 // a longer one the client shows the beginning and the name of a file
-// (docs/claude-code.md).
+// (docs/dev/claude-code.md).
 const MaxHookText = 10_000
 
 // Line makes s safe for one line of a memory context. It removes invisible characters,

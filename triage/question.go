@@ -25,7 +25,7 @@ func (q Question) Asks() bool { return q.moments || q.Summary }
 // Question returns what to ask at the end of the last turn, if it is time: whether something is
 // worth a memory, unless all that was said is of categories that an agent is not asked for, and
 // for a summary, if much was done since the last one. A summary is never a reason to ask: on real
-// sessions such questions came at moments with nothing else to save (docs/capture.md).
+// sessions such questions came at moments with nothing else to save.
 func (w *Watch) Question(cfg schemas.Config) Question {
 	q := Question{Since: w.Since}
 	if !w.Asks() {

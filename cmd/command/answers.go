@@ -86,7 +86,7 @@ func words() template.FuncMap {
 		"size":      SizeOf,
 		"score":     shortScore,
 		"shell":     text.ShellWord,
-		"strength":  func(s float64) string { s = max(s, 0); return shortScore(s / (1 + s)) }, // of docs/ranking.md
+		"strength":  func(s float64) string { s = max(s, 0); return shortScore(s / (1 + s)) }, // docs/how-it-finds.md
 		"day":       Day,
 		"minute":    minute,
 		"second":    second,
@@ -134,6 +134,9 @@ func words() template.FuncMap {
 		"realTags":  schemas.RealTags,
 		"tagsOf":    text.Tags,
 		"unusual":   unusual,
+		"side":      schemas.Side,
+		"open":      func(inConflict bool) string { return Choose(inConflict, " (in conflict)", "") },
+		"kind":      func(c schemas.Category) string { return strings.TrimSuffix(string(c), "_summary") },
 	}
 }
 

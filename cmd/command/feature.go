@@ -96,6 +96,9 @@ type Feature struct {
 	Confirmations map[string]Confirmation
 	// Offers lists what setup could import into a project.
 	Offers func(c *cli.Context, std Streams, project string) ([]*Offer, error)
+	// CountSessions counts the past sessions of a project that a search reads. It changes nothing. Past a number of
+	// transcripts it stops, and all is false.
+	CountSessions func(ctx context.Context, project string) (count int, all bool, err error)
 }
 
 // WorkItem finds an item of a root's work list by its number.
@@ -125,9 +128,17 @@ type Offer struct {
 	Source   string `json:"source"`
 	New      int    `json:"new"`
 	Imported int    `json:"imported"`
+	// Files are those of prose, with the number of new items in each, most first.
+	Files []OfferedFile `json:"files,omitempty"`
 
 	// Write is nil for prose, which somebody has to read.
 	Write func(ctx context.Context) (written int, err error) `json:"-"`
+}
+
+// OfferedFile is a file that an offer is about.
+type OfferedFile struct {
+	Path string `json:"path"` // as seen from the project
+	New  int    `json:"new"`
 }
 
 // first returns the first feature that has something, a zero Feature if none does.
@@ -184,6 +195,11 @@ func (std Streams) OpenSessions() func(ctx context.Context, project string) (Ses
 		return nil
 	}
 	return func(ctx context.Context, project string) (Sessions, error) { return open(ctx, std, project) }
+}
+
+// CountSessions returns the function that counts past sessions, nil if no feature has them.
+func (std Streams) CountSessions() func(ctx context.Context, project string) (count int, all bool, err error) {
+	return std.first(func(f Feature) bool { return f.CountSessions != nil }).CountSessions
 }
 
 // Why returns the function that finds the decisions behind a place, nil if no feature does.

@@ -16,7 +16,6 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/command"
-	"memctl/features/mcp"
 	"memctl/files/systemtest"
 	"memctl/store"
 
@@ -116,65 +115,6 @@ func TestClientsAskAboutWhatAPersonDecides(t *testing.T) {
 	slices.Sort(decided)
 	if diff := cmp.Diff(clients.PersonCommands, decided); diff != "" {
 		t.Errorf("(-clients.PersonCommands +declared)\n%s", diff)
-	}
-}
-
-const securityDoc = "../../docs/security.md"
-
-// docs/security.md has the table of who may do what.
-func TestDocsSayWhoMay(t *testing.T) {
-	type row struct{ who, touches string }
-	lines := map[row][]string{}
-	add := func(what string, rules command.May) {
-		for _, a := range rules {
-			r, what := row{a.Who.String(), a.Touches}, what
-			if a.When.Words != "" {
-				what += " (" + a.When.Words + ")"
-			}
-			if a.Lifted {
-				r.who += ", unless `sources.agent_all` is true"
-			}
-			lines[r] = append(lines[r], what)
-		}
-	}
-	for name, rules := range declarations() {
-		if !slices.Contains(unlisted, name) && !strings.HasPrefix(name, "debug") && !strings.HasPrefix(name, "add ") {
-			add("`"+name+"`", rules)
-		}
-	}
-	for _, f := range program().Reaching() {
-		what := "`--" + f.Flag + "`"
-		if f.Of != "" {
-			first, _, _ := strings.Cut(f.Of, ",")
-			what = "`" + first + " --" + f.Flag + "`"
-		}
-		add(what, f.May)
-	}
-	for scope, a := range mcp.Scopes {
-		if scope != "" {
-			add("the tool's scope `"+scope+"`", command.May{{Access: a}})
-		}
-	}
-	var rows []string
-	for r, whats := range lines {
-		slices.Sort(whats)
-		what := strings.Join(slices.Compact(whats), ", ")
-		rows = append(rows, fmt.Sprintf("| %s | %s | %s |\n", r.touches, r.who, what))
-	}
-	slices.Sort(rows)
-	const begin, end = "| touches | who may | what |\n|---|---|---|\n", "\n"
-	data, err := os.ReadFile(securityDoc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, found := strings.Cut(string(data), begin)
-	table, tail, _ := strings.Cut(rest, end+end)
-	want := strings.Join(rows, "")
-	if *update && found {
-		err = os.WriteFile(securityDoc, []byte(head+begin+want+end+tail), 0o644)
-	}
-	if diff := cmp.Diff(table+end, want); err != nil || !found || diff != "" && !*update {
-		t.Errorf("%s, by -update: %v\n%s", securityDoc, err, diff)
 	}
 }
 
@@ -336,7 +276,7 @@ func (w *agentWorld) reaches(command leaf) (lines [][]string) {
 		"sessions forget": {{"5b1c0001"}, {"--older-than", "1d", "--all"}},
 		"install": {{"--permissions"}, {"--yes"}, {"--scope", "user"}, {"--notes", "leave"},
 			{"--client", "codex,gemini,opencode,qwen,copilot", "--scope", "user"}},
-		"uninstall":    {{"--scope", "user"}},
+		"uninstall":    {{"--scope", "user"}, {"--leftovers", "--yes"}, {"--all-projects", "--yes"}},
 		"setup":        {{"--yes"}},
 		"roots forget": {{w.other}, {"--gone"}},
 		"complete":     {{"--", "memctl", "show", "--root", w.other, ""}},

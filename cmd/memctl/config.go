@@ -222,6 +222,9 @@ func configure(c *cli.Context, std command.Streams, s schemas.Setting, status st
 		done.NoEffect = "" // whoever removes a setting does not wait for its effect
 	}
 	noteNoEffect(std, s.Key, done.NoEffect)
+	if w.Root.Scope == files.UserScope && !s.IsUsers() && status == "set" {
+		console.Note(std.Err, "a project has settings of its own: this one applies where only your own memories are")
+	}
 	return command.PrintResult(c, std, done, "setting change")
 }
 

@@ -195,6 +195,28 @@ func TestWarningsInTheClient(t *testing.T) {
 }
 
 // In a project whose hooks find no memctl, the client shows nothing and no hook fails.
+// A person whose own settings of the project say MEMCTL_HOOKS=off gets nothing of the project's hooks.
+func TestSwitchedOffInTheClient(t *testing.T) {
+	c := newClientIn(newProject(t), findClient(t), "bypassPermissions")
+	c.install()
+	memctl(t, c.dir, "", "add", "constraint", "Releases are never tagged on Fridays.")
+	asksWith := func() int {
+		asked := c.ask(newModel(t, reply{text: "Done."}), "when do we tag a release?")
+		if len(asked) == 0 {
+			t.Fatalf("the model was not asked: %s", c.said)
+		}
+		return asked[0].count("never tagged on Fridays")
+	}
+	if asksWith() == 0 {
+		t.Fatal("the session does not have the rule")
+	}
+	c.check(os.WriteFile(filepath.Join(c.dir, ".claude", "settings.local.json"),
+		[]byte(`{"env": {"MEMCTL_HOOKS": "off"}}`), 0o644))
+	if asksWith() != 0 {
+		t.Error("the session has the rule, although its hooks are off")
+	}
+}
+
 func TestWithoutMemctlInTheClient(t *testing.T) {
 	c := newClient(t, findClient(t), "acceptEdits")
 	c.install()

@@ -12,6 +12,7 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
+	"memctl/files"
 	"memctl/schemas"
 
 	"golang.org/x/sys/unix"
@@ -65,6 +66,99 @@ func TestSetupAsksTwoQuestions(t *testing.T) {
 			config, _ := os.ReadFile(filepath.Join(home, ".claude/memory/memory-config.json"))
 			if tt.notes != "" && !strings.Contains(string(config), tt.notes) {
 				t.Errorf("the choice is not %s: %s", tt.notes, config)
+			}
+		})
+	}
+}
+
+// In a git project, setup asks once about the merge driver. It says first what it changes, and Ctrl-C leaves all as it
+// was. Where git has the configuration, as in a clone, it asks nothing.
+func TestSetupAsksAboutGit(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		typed      []string
+		shared     bool
+		asks, code int
+		registers  bool
+		made       bool
+	}{
+		"return":                {typed: []string{"\n"}, asks: 1, registers: true, made: true},
+		"no":                    {typed: []string{"n\n"}, asks: 1, made: true},
+		"Ctrl-C":                {typed: []string{"\x03"}, asks: 1, code: console.ExitStopped},
+		"Ctrl-C when importing": {typed: []string{"\n", "\x03"}, asks: 2, code: console.ExitStopped},
+		"a clone":               {shared: true, made: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRepository(t, false)
+			if !tt.shared {
+				r.git("rm", "-rq", ".claude")
+				r.check(os.RemoveAll(filepath.Join(r.dir, ".claude")))
+			}
+			if len(tt.typed) > 1 || tt.shared {
+				record := filepath.Join(r.dir, "docs/adr/0001-use-kafka.md")
+				r.check(errors.Join(os.MkdirAll(filepath.Dir(record), 0o755), os.WriteFile(record, []byte("# 1. Use Kafka\n\nStatus: accepted\n\n## Context\nA log.\n\n## Decision\nWe use Kafka.\n"), 0o644)))
+			}
+			config, err := os.ReadFile(filepath.Join(r.dir, ".git/config"))
+			r.check(err)
+			seen, code := onTerminal(t, r.dir, tt.typed, "setup")
+			if asked := strings.Count(seen, "[Y/n]"); asked != tt.asks || code != tt.code {
+				t.Errorf("asked %d times, want %d, exit status %d: %s", asked, tt.asks, code, seen)
+			}
+			if plan, question := strings.Index(seen, "memctl: setup changes"), strings.Index(seen, "?"); plan < 0 || question >= 0 && question < plan {
+				t.Errorf("asks before it says what it changes: %s", seen)
+			}
+			after, err := os.ReadFile(filepath.Join(r.dir, ".git/config"))
+			if r.check(err); strings.Contains(string(after), "merge-driver") != tt.registers || !tt.registers && string(after) != string(config) {
+				t.Errorf("git config is\n%s\nafter %s", after, seen)
+			}
+			for _, path := range []string{".mcp.json", ".claude/settings.json", ".claude/memory/" + files.ConfigName} {
+				if _, err := os.Stat(filepath.Join(r.dir, path)); (err == nil) != tt.made {
+					t.Errorf("%s: %v", path, err)
+				}
+			}
+		})
+	}
+}
+
+// On a terminal, uninstall --leftovers asks once, after it has said what it removes. Only yes removes anything.
+func TestUninstallAsksAboutLeftovers(t *testing.T) {
+	for name, tt := range map[string]struct {
+		typed   []string
+		flag    string
+		code    int
+		removes bool
+	}{
+		"yes":          {typed: []string{"y\n"}, flag: "--leftovers", removes: true},
+		"return":       {typed: []string{"\n"}, flag: "--leftovers", code: console.ExitFailed},
+		"Ctrl-C":       {typed: []string{"\x03"}, flag: "--leftovers", code: console.ExitStopped},
+		"all projects": {typed: []string{"y\n"}, flag: "--all-projects", removes: true},
+		"all, no":      {typed: []string{"n\n"}, flag: "--all-projects", code: console.ExitFailed},
+		"--yes":        {flag: "--yes", removes: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProject(t)
+			t.Setenv("XDG_STATE_HOME", filepath.Join(p.dir, "state"))
+			t.Setenv("TMPDIR", t.TempDir())
+			onTerminal(t, p.dir, nil, "setup")
+			onTerminal(t, p.dir, nil, "add", "decision", "Kafka keeps events for 14 days. A replay takes a week.")
+			args := []string{"uninstall", tt.flag}
+			if tt.flag == "--yes" {
+				args = append(args, "--leftovers")
+			}
+			seen, code := onTerminal(t, p.dir, tt.typed, args...)
+			if asked := strings.Count(seen, "[y/N]"); asked != len(tt.typed) || code != tt.code {
+				t.Errorf("asked %d times, exit status %d: %s", asked, code, seen)
+			}
+			if len(tt.typed) > 0 && !strings.Contains(seen, "would remove index and locks") {
+				t.Errorf("does not say what it removes: %s", seen)
+			}
+			for _, path := range []string{".mcp.json", ".claude/memory/index.db"} {
+				if _, err := os.Stat(filepath.Join(p.dir, path)); (err != nil) != tt.removes {
+					t.Errorf("%s: %v", path, err)
+				}
+			}
+			if _, err := os.Stat(p.path("decisions/kafka-keeps-events-for-14-days.json")); err != nil {
+				t.Error(err)
 			}
 		})
 	}

@@ -92,7 +92,7 @@ func TestUnknownPromptIsAnError(t *testing.T) {
 // A person without the plugin has no command of its name, so texts that everybody reads name none.
 func TestTextsNameNoCommandOfThePluginAlone(t *testing.T) {
 	t.Parallel()
-	for _, pattern := range []string{"README.md", "docs/*.md", "features/*/README.md", "cmd/memctl/help/*.txt", "cmd/memctl/answers/*.tmpl", "features/*/help/*.txt", "features/*/answers/*.tmpl", "triage/*.go", "hooks/*.go"} {
+	for _, pattern := range []string{"README.md", "docs/*.md", "docs/dev/*.md", "hub/README.md", "cmd/memctl/help/*.txt", "cmd/memctl/answers/*.tmpl", "features/*/help/*.txt", "features/*/answers/*.tmpl", "triage/*.go", "hooks/*.go"} {
 		paths, err := filepath.Glob(filepath.Join(pluginRoot, pattern))
 		if err != nil || len(paths) == 0 {
 			t.Fatal(pattern, err)

@@ -105,10 +105,9 @@ func newPluginStore(t *testing.T, line commandLine) pluginStore {
 	if !slices.ContainsFunc(words, func(word string) bool { return word == "MD5" || word == "MEMORY" || word == "FILE" }) {
 		return s
 	}
-	shown, _ := memctl(t, s.dir, "", "show", "kafka-message-size")
-	_, rest, _ := strings.Cut(shown, "md5: ")
-	s.values["MD5"], _, _ = strings.Cut(rest, "\n")
-	whole, _ := memctl(t, s.dir, "", "show", "kafka-message-size", "--json")
+	whole, said := memctl(t, s.dir, "", "show", "kafka-message-size", "--json")
+	_, rest, _ := strings.Cut(said, "md5 ")
+	s.values["MD5"], _, _ = strings.Cut(rest, " ")
 	var doc map[string]any
 	s.check(json.Unmarshal([]byte(whole), &doc))
 	changes, _ := doc["changes"].([]any)

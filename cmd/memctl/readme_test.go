@@ -12,14 +12,17 @@ import (
 	"testing"
 )
 
-// The commands of README.md and docs/commands.md are played in their order, in a new project. Each must give the
+// shownPages are the pages whose commands are played.
+var shownPages = []string{"README.md", "docs/guide.md", "docs/how-it-finds.md", "docs/agents.md"}
+
+// The commands of the pages for users are played in their order, in a new project. Each must give the
 // answer below it, if there is one; "..." stands for anything. The answers that come from
 // the sample store are those of a second new project with that store, on a terminal.
 func TestReadmeShowsRealOutput(t *testing.T) {
 	t.Parallel()
 	readme := ""
-	for _, page := range []string{"../../README.md", "../../docs/commands.md"} {
-		data, err := os.ReadFile(page)
+	for _, page := range shownPages {
+		data, err := os.ReadFile(filepath.Join("../..", page))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +38,7 @@ func TestReadmeShowsRealOutput(t *testing.T) {
 	}
 
 	examples := examplesIn(readme)
-	if len(examples) < 8 {
+	if len(examples) < 14 {
 		t.Fatalf("found only %d examples", len(examples))
 	}
 	prompt := ""
@@ -47,7 +50,7 @@ func TestReadmeShowsRealOutput(t *testing.T) {
 			answer = ownProject.run("sh", "-c", e.command)
 		}
 		if e.answer != "" && !matches(e.answer, answer) {
-			t.Errorf("$ %s\nanswers\n%s\nREADME has\n%s", e.command, answer, e.answer)
+			t.Errorf("$ %s\nanswers\n%s\nthe page has\n%s", e.command, answer, e.answer)
 		}
 		if found := regexp.MustCompile(`^memctl explain .*"(.*)"$`).FindStringSubmatch(e.command); found != nil {
 			prompt = found[1]
@@ -55,7 +58,7 @@ func TestReadmeShowsRealOutput(t *testing.T) {
 	}
 	block := fenced(t, readme, "xml", "<memory-context")
 	if context := sample.hook(prompt); !matches(block, context) {
-		t.Errorf("the prompt %q receives\n%s\nREADME has\n%s", prompt, context, block)
+		t.Errorf("the prompt %q receives\n%s\nthe page has\n%s", prompt, context, block)
 	}
 }
 

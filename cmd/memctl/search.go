@@ -214,7 +214,7 @@ func runList(c *cli.Context, std command.Streams) error {
 		if err != nil {
 			return nil, err
 		}
-		ids, err := s.IDs(c.Context, items)
+		ids, err := s.ShortIDs(c.Context, items)
 		for i, id := range ids {
 			items[i].Name = id
 		}

@@ -91,6 +91,8 @@ type document struct {
 	broken error           // why there is no memory
 	newBy  string          // who wrote it, if the user has not seen it
 	detail retrieve.Detail // of an observation, and with --details
+
+	conflicts []schemas.Conflict // that a merge left
 }
 
 // showDocuments prints the documents before the first that it cannot find or read. With
@@ -136,6 +138,7 @@ func readDocuments(ctx context.Context, sources retrieve.Sources, names []string
 		}
 		d.newBy = sources.NewBy(d.Ref, d.stored)
 		if err == nil && d.Type != retrieve.ObservationType {
+			d.conflicts = d.Root.ConflictsOf(d.Path, d.stored)
 			if d.memory, d.broken = schemas.Decode(d.stored); d.broken == nil {
 				err = sources.Recount(ctx, d.Ref, &d.memory)
 			}
@@ -165,7 +168,11 @@ func writeDocuments(std command.Streams, list []document, details bool) error {
 			}
 			continue
 		}
-		if _, err := std.Out.Write(text.EscapeJSON(command.WithNewline(d.stored))); err != nil {
+		data, err := d.withConflicts()
+		if err != nil {
+			return err
+		}
+		if _, err := std.Out.Write(text.EscapeJSON(command.WithNewline(data))); err != nil {
 			return err
 		}
 		if d.newBy != "" {
@@ -178,6 +185,27 @@ func writeDocuments(std command.Streams, list []document, details bool) error {
 		console.Note(std.Err, "md5 %s of %s, for update --hash", d.hash(), d.Shown())
 	}
 	return nil
+}
+
+// withConflicts is the file with both sides of its conflicts. A file with git's markers is not JSON.
+func (d document) withConflicts() ([]byte, error) {
+	if len(d.conflicts) == 0 {
+		return d.stored, nil
+	}
+	data, err := schemas.EncodeJSON(d.conflicts)
+	if err != nil {
+		return nil, err
+	}
+	list, err := schemas.DecodeAny(data)
+	if err != nil {
+		return nil, err
+	}
+	values := map[string]any{"id": command.StemOf(d.Path)}
+	if m, err := schemas.DecodeExact(d.stored); err == nil {
+		values = m.Values()
+	}
+	values["conflicts"] = list
+	return schemas.MemoryOf(values).Encode()
 }
 
 func printDocuments(std command.Streams, s console.Screen, list []document, full, details bool) error {
@@ -193,20 +221,32 @@ func (d document) print(std command.Streams, s console.Screen, full bool) error 
 	if d.Type == retrieve.ObservationType {
 		return printObservation(std, s, d.detail, full)
 	}
-	if d.broken != nil {
+	if len(d.conflicts) > 0 {
+		if err := std.Say(s, "open conflicts", d.conflicts); err != nil {
+			return err
+		}
+	}
+	switch resolve := d.Root.ResolveCommand(d.Path); {
+	case d.broken != nil && schemas.ConflictLine(d.stored) > 0:
+		return console.Refused(fmt.Sprintf("run %q", resolve),
+			"%s: git left a merge conflict in the file", d.Path)
+	case d.broken != nil:
 		return console.Refused("fix the file in an editor; memctl show --json prints it as it is",
 			"%s: %w", d.Path, d.broken)
+	case len(d.conflicts) > 0:
+		fmt.Fprintf(s, "resolve it: %s\n\n", resolve)
 	}
 	m := d.memory
 	folder, name, _ := strings.Cut(d.Path, "/")
 	category, _ := schemas.CategoryOfFolder(folder)
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
-	version := "md5: " + d.hash()
+	version := ""
 	if d.Root.Scope == files.NotesScope {
 		version = d.Root.Scope.Kind() + `; "memctl adopt ` + d.ID + `" makes a memory of it`
 	}
 	if d.newBy != "" {
-		version = "new: by " + text.Printable(d.newBy) + "; \"memctl trust\" says that you have seen it\n" + version
+		version = strings.TrimSpace("new: by " + text.Printable(d.newBy) +
+			"; \"memctl trust\" says that you have seen it\n" + version)
 	}
 	return std.PrintMemory(s, d.Shown(), m, d.stored, version, full)
 }

@@ -31,11 +31,12 @@ var Copilot = &clients.Client{
 	Members: clients.Pairs{
 		{"path", "file_path"}, {"file_text", "content"}, {"old_str", "old_string"}, {"new_str", "new_string"},
 	},
-	OwnTools:    "memctl-",
-	Adapt:       adaptCopilot,
-	Answers:     clients.AnswerForm{FlatContext: true, BlockStop: true},
-	ReadLine:    copilotMessages,
-	Transcripts: "session-state/*/events.jsonl",
+	OwnTools:       "memctl-",
+	Adapt:          adaptCopilot,
+	Answers:        clients.AnswerForm{FlatContext: true, BlockStop: true},
+	ReadLine:       copilotMessages,
+	Transcripts:    "session-state/*/events.jsonl",
+	ExtensionHooks: "installed-plugins/*/memctl/hooks.json",
 
 	Program:         "copilot",
 	Shell:           []string{"COPILOT_AGENT_SESSION_ID", "COPILOT_CLI"},

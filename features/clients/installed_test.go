@@ -47,12 +47,14 @@ func TestExtension(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
-	for _, variable := range []string{"CODEX_HOME", "GEMINI_CLI_HOME"} {
+	for _, variable := range []string{"CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "QWEN_HOME"} {
 		t.Setenv(variable, "")
 	}
 	for client, folder := range map[*clients.Client]string{
-		Codex:  ".codex/plugins/cache/memctl/memctl/0.2.0/hooks",
-		Gemini: ".gemini/extensions/memctl/hooks",
+		Codex:   ".codex/plugins/cache/memctl/memctl/0.2.0/hooks",
+		Copilot: ".copilot/installed-plugins/memctl/memctl",
+		Gemini:  ".gemini/extensions/memctl/hooks",
+		Qwen:    ".qwen/extensions/memctl/hooks",
 	} {
 		if _, _, found := client.Extension("project"); found {
 			t.Errorf("%s: an extension is found in an empty home", client.Name)

@@ -62,7 +62,7 @@ func (e *examination) checkClient(client *clients.Client) (targets []clients.Tar
 		if place := e.checkPlace(shared, command); len(e.Findings) == before {
 			e.OK(client.Title, "runs the hooks of Claude Code in %s", place)
 		}
-	case len(places) == 0:
+	case client.IsOnPath(): // a folder alone may be what another program left
 		e.OK(client.Title, "installed but not registered; run %q", command)
 	}
 	return targets

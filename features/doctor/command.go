@@ -2,12 +2,14 @@ package doctor
 
 import (
 	"embed"
+	"slices"
 	"text/template"
 	"time"
 
 	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
+	"memctl/store"
 
 	"github.com/urfave/cli/v2"
 )
@@ -54,9 +56,18 @@ func runHealth(c *cli.Context, std command.Streams, root files.Root) error {
 }
 
 func runValidate(c *cli.Context, std command.Streams, root files.Root) error {
+	if c.Bool("dry-run") && !c.Bool("fix") {
+		return console.Usagef("--dry-run works only with --fix")
+	}
 	validation, err := Validate(c.Context, root)
+	if err == nil && c.Bool("fix") {
+		err = validation.fix(c.Context, store.At(root, command.StoreOptions(std)), c.Bool("dry-run"))
+	}
 	if err != nil {
 		return err
+	}
+	if !c.Bool("fix") && slices.ContainsFunc(validation.Findings, Defect.lacksField) {
+		defer console.Hint(std.Err, "run \"memctl validate --fix\" to complete files that were written by hand")
 	}
 	return command.PrintFindings(c, std, validation, "validation", len(validation.Findings) > 0)
 }

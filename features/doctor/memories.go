@@ -15,32 +15,36 @@ import (
 
 // checkFiles checks what the checks of the index, the configuration and merges do not see:
 // memories that break a rule although the index has them, synonyms, lines of observations. It
-// returns how many memories a merge left in conflict.
-func (e *examination) checkFiles(ctx context.Context, root files.Root, o store.Overview) (conflicts int) {
+// returns the paths of the memories that a merge left in conflict.
+func (e *examination) checkFiles(ctx context.Context, root files.Root, o store.Overview) (conflicts []string) {
 	v, err := validateFiles(ctx, root)
 	if err != nil {
-		return 0 // interrupted
+		return nil // interrupted
 	}
 	unindexed := map[string]bool{}
 	for _, p := range o.Problems {
 		unindexed[p.Path] = true
 	}
-	var first string
+	first, fix := "", "run memctl validate to list all"
 	n := 0
 	for _, defect := range v.Findings {
 		switch {
-		case defect.Rule == schemas.ConflictRule && strings.HasSuffix(defect.Path, files.ConflictSuffix):
-			conflicts++
-		case defect.Rule == schemas.ConflictRule, defect.Rule == twinRule, defect.Path == files.ConfigName,
+		case defect.Rule == schemas.ConflictRule:
+			below := strings.TrimSuffix(defect.Path, files.ConflictSuffix)
+			conflicts = append(conflicts, strings.TrimSuffix(below, ".json")+".json")
+		case defect.Rule == twinRule, defect.Path == files.ConfigName,
 			unindexed[defect.Path]:
 		default:
 			if n++; n == 1 {
 				first = defect.Message
 			}
+			if defect.lacksField() {
+				fix = "run memctl validate --fix to complete files that were written by hand"
+			}
 		}
 	}
 	if n > 0 {
-		e.Warn("files", "run memctl validate to list all", "%s in %s, such as %s",
+		e.Warn("files", fix, "%s in %s, such as %s",
 			text.Counted(n, "violation", "violations"), text.Counted(v.Files, "file", "files"), text.Brief(first))
 	}
 	return conflicts

@@ -9,6 +9,7 @@ import (
 	"memctl/clients"
 	"memctl/files"
 	"memctl/files/git"
+	"memctl/schemas"
 	"memctl/text"
 )
 
@@ -54,13 +55,9 @@ func (e *examination) checkSessionsInGit(ctx context.Context, root files.Root) (
 
 // checkMerges checks whether git merges memories by memctl if the project wants that,
 // and whether merges left something to decide.
-func (e *examination) checkMerges(ctx context.Context, root files.Root, conflicts int) {
+func (e *examination) checkMerges(ctx context.Context, root files.Root, conflicts []string) {
 	const name = "merges"
-	if conflicts > 0 {
-		e.Warn("conflicts", "run memctl validate to list them, and memctl resolve ID for each", "%s in conflict "+
-			"after a merge",
-			text.Counted(conflicts, "memory is", "memories are"))
-	}
+	e.checkConflicts(root, conflicts)
 	if !inWorkTree(ctx, root) {
 		return
 	}
@@ -78,6 +75,32 @@ func (e *examination) checkMerges(ctx context.Context, root files.Root, conflict
 		e.OK(name, "git merges memories field by field")
 	}
 }
+
+// maxSides is how many fields in conflict get a finding each.
+const maxSides = 10
+
+// checkConflicts names both sides of each field in conflict, and counts the memories that it does not name.
+func (e *examination) checkConflicts(root files.Root, paths []string) {
+	named, rest := 0, 0
+	for _, at := range paths {
+		data, _ := root.ReadFile(at)
+		open := root.ConflictsOf(at, data)
+		if open = open[:min(len(open), maxSides-named)]; len(open) == 0 {
+			rest++
+		}
+		for _, c := range open {
+			e.Warn("conflicts", root.ResolveCommand(at), "%s: both sides of a merge changed %s: ours %q, theirs %q", at,
+				text.Brief(c.Field), side(c.Ours), side(c.Theirs))
+		}
+		named += len(open)
+	}
+	if rest > 0 {
+		e.Warn("conflicts", "run memctl resolve to list and settle them", "%s in conflict after a merge",
+			text.Counted(rest, "memory is", "memories are"))
+	}
+}
+
+func side(value any) string { return text.OneLine(schemas.Side(value), 100) }
 
 // gitRegistration returns whether git is to merge the memories of a root by memctl, and this clone's command for
 // that, "" if it has none.

@@ -52,7 +52,9 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool, start string)
 	}
 	if elsewhere && len(r.hooks) == 0 && len(r.plugins) == 0 {
 		r.onlyOthers = true
-		e.OK("settings", "Claude Code has no memctl hooks; run \"memctl install\" to register them")
+		if clients.Claude.IsOnMachine() {
+			e.OK("settings", "Claude Code has no memctl hooks; run \"memctl install\" to register them")
+		}
 		return r
 	}
 	var missing, running []string
@@ -75,7 +77,7 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool, start string)
 		}
 	}
 	if len(running) > 0 {
-		e.Warn("settings", r.install+", unless a plugin or --settings runs them",
+		e.Warn("settings", r.install+", unless --settings runs them",
 			"not registered, though they ran lately, perhaps by hand: %s", strings.Join(running, ", "))
 	}
 	if len(missing) > 0 {

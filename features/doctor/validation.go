@@ -2,7 +2,10 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +15,7 @@ import (
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
+	"memctl/writer"
 )
 
 // maxBroken is how many broken lines of one file of observations get a finding
@@ -25,6 +29,9 @@ const twinRule = "twin"
 type Validation struct {
 	Files    int      `json:"files"`
 	Findings []Defect `json:"findings"`
+	// Completed are the files that became memories, or with DryRun would.
+	Completed []writer.Completed `json:"completed,omitempty"`
+	DryRun    bool               `json:"dry_run,omitempty"`
 }
 
 // Defect is one thing that is wrong: a violation of a rule, or a difference between the
@@ -57,6 +64,44 @@ func validateFiles(ctx context.Context, root files.Root) (Validation, error) {
 	v.checkSynonyms(root)
 	v.checkObservations(root)
 	return v, nil
+}
+
+// lacksField reports that a memory lacks a field, as those do that a person wrote by hand.
+func (d Defect) lacksField() bool {
+	_, isMemory := schemas.CategoryOfPath(d.Path)
+	return isMemory && d.Violation != nil && d.Rule == "required"
+}
+
+// fix completes the files that lack fields. Of one that cannot be completed it says why, in place of what it lacks.
+func (v *Validation) fix(ctx context.Context, s *store.Store, dryRun bool) error {
+	v.DryRun = dryRun
+	lacking := map[string]bool{}
+	for _, d := range v.Findings {
+		lacking[d.Path] = lacking[d.Path] || d.lacksField()
+	}
+	v.Findings = slices.DeleteFunc(v.Findings, func(d Defect) bool { return lacking[d.Path] })
+	for _, at := range slices.Sorted(maps.Keys(lacking)) {
+		if !lacking[at] {
+			continue
+		}
+		done, err := s.CompleteFile(ctx, at, dryRun)
+		refused := new(writer.Error)
+		switch {
+		case err == nil:
+			v.Completed = append(v.Completed, done)
+		case errors.As(err, &refused):
+			for _, p := range refused.Problems {
+				violation := schemas.Violation{Field: p.Field, Rule: p.Rule, Expected: p.Expected, Got: p.Got}
+				if p.Reason != "" {
+					violation = schemas.Violation{Rule: "file", Expected: "a file that can be completed", Got: p.Reason}
+				}
+				v.add(at, violation)
+			}
+		default:
+			return err
+		}
+	}
+	return nil
 }
 
 func (v *Validation) add(path string, violation schemas.Violation) {

@@ -1,9 +1,12 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"memctl/cmd/command"
 	"memctl/files"
@@ -42,28 +45,38 @@ func lookForImports(c *cli.Context, std command.Streams, project string) ([]*com
 			list = append(list, &command.Offer{Format: format.Name, Source: source, New: im.Counts[New], Write: write})
 		}
 	}
-	if n := countProse(c.Context, w, project, len(list) > 0); n > 0 {
-		list = append(list, &command.Offer{Format: proseFormat, Source: ".", New: n})
+	if prose := offerProse(c.Context, w, project, len(list) > 0); prose.New > 0 {
+		list = append(list, prose)
 	}
 	return list, c.Context.Err()
 }
 
-// countProse returns how many items of the project's prose would wait in a work list, once its records are imported if
+// offerProse offers the items of the project's prose that would wait in a work list, once its records are imported if
 // they are offered.
-func countProse(ctx context.Context, w *writer.Writer, project string, recordsToo bool) (n int) {
+func offerProse(ctx context.Context, w *writer.Writer, project string, recordsToo bool) *command.Offer {
+	offer := &command.Offer{Format: proseFormat, Source: "."}
 	src, err := openSource(project, w.Root)
 	if err != nil {
-		return 0 // memctl import says what cannot be read
+		return offer // memctl import reports the error
 	}
 	defer src.close()
 	p, err := readProse(ctx, w, src, false)
 	if err != nil {
-		return 0
+		return offer
 	}
+	count := map[string]int{}
 	for _, item := range p.items {
 		if item.State == Waiting && p.saved[item.Hash] == "" && !(item.Record && recordsToo) {
-			n++
+			file, _, _ := strings.Cut(item.File, "#")
+			count[file]++
+			offer.New++
 		}
 	}
-	return n
+	for file, n := range count {
+		offer.Files = append(offer.Files, command.OfferedFile{Path: file, New: n})
+	}
+	slices.SortFunc(offer.Files, func(a, b command.OfferedFile) int {
+		return cmp.Or(cmp.Compare(b.New, a.New), strings.Compare(a.Path, b.Path))
+	})
+	return offer
 }

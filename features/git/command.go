@@ -50,65 +50,8 @@ func Feature() command.Feature {
 			}
 			return commands
 		},
-		Words: template.FuncMap{"commit": commitID, "meaningful": meaningful, "side": sideOf},
+		Words: template.FuncMap{"commit": commitID, "meaningful": meaningful},
 	}
-}
-
-func runResolve(c *cli.Context, std command.Streams) error {
-	name, err := command.MemoryName(c)
-	if err != nil {
-		return err
-	}
-	choice, err := readChoice(c)
-	if err != nil {
-		return err
-	}
-	w, err := command.ExistingWriter(c, std)
-	if err != nil {
-		return err
-	}
-	ref, err := command.ResolveMemory(c.Context, w.Root, name)
-	if err != nil {
-		return err
-	}
-	resolved, err := versions.Resolve(c.Context, w, w.Root.Shown+"/"+ref.Path, choice, c.StringSlice("field"))
-	if err != nil {
-		return err
-	}
-	open := len(resolved.Conflicts) > 0
-	if err := command.PrintFindings(c, std, resolved, "resolved", open); err != nil {
-		return err
-	}
-	if git.CheckWorkTree(c.Context, w.Root.Path) == nil {
-		console.Hint(std.Err, "run \"git add %s\"", text.ShellWord(command.FromHere(w.Root.Join(ref.Path))))
-	}
-	return nil
-}
-
-func readChoice(c *cli.Context) (versions.Choice, error) {
-	ours, theirs := c.Bool("ours"), c.Bool("theirs")
-	switch {
-	case ours && theirs:
-		return "", console.Usagef("--ours and --theirs contradict each other")
-	case ours:
-		return versions.TakeOurs, nil
-	case theirs:
-		return versions.TakeTheirs, nil
-	case len(c.StringSlice("field")) > 0:
-		return "", console.Usagef("--field needs --ours or --theirs")
-	}
-	return versions.Undecided, nil
-}
-
-func sideOf(value any) string {
-	if value == nil {
-		return "(absent)"
-	}
-	if s, ok := value.(string); ok {
-		return text.Printable(s)
-	}
-	data, _ := schemas.EncodeJSON(value) // was decoded from JSON
-	return text.Printable(string(data))
 }
 
 func runMergeDriver(c *cli.Context, std command.Streams) error {
@@ -146,7 +89,7 @@ func (d mergeDriver) merge(std command.Streams) (m merged, err error) {
 		cfg = schemas.DefaultConfig() // it may be in conflict too
 	}
 	m.below, m.w = below, store.At(root, command.StoreOptions(std)).WriterWith(root, cfg)
-	var texts versions.Texts
+	var texts schemas.Texts
 	for _, file := range []struct {
 		name string
 		into *[]byte

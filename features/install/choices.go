@@ -178,8 +178,12 @@ func uninstallGit(c *cli.Context, o Options) (*gitChange, error) {
 	if err != nil {
 		return nil, nil // no memories, nothing to merge
 	}
-	options := gitOptions{Root: root, Remove: true, DryRun: o.DryRun, Step: command.WriteStep}
-	done, err := registerGit(c.Context, options)
+	return unregisterGit(c.Context, gitOptions{Root: root, Remove: true, DryRun: o.DryRun, Step: command.WriteStep})
+}
+
+// unregisterGit is registerGit that removes. Without git there is nothing to remove.
+func unregisterGit(ctx context.Context, o gitOptions) (*gitChange, error) {
+	done, err := registerGit(ctx, o)
 	switch {
 	case errors.Is(err, git.ErrNoProgram), errors.Is(err, git.ErrNoRepository), errors.Is(err, git.ErrBare):
 		return nil, nil

@@ -47,6 +47,8 @@ func Feature() command.Feature {
 				May: command.NoAgent(store.OtherPrograms, changeClients).When("user", inUserScope)},
 			{Flag: "permissions", Of: "install",
 				May: command.APerson(store.OtherPrograms, "decide what agents do unasked", permissionsQuestion)},
+			{Flag: "leftovers", Of: "uninstall", May: command.NoAgent(store.OtherPrograms, changeClients)},
+			{Flag: "all-projects", Of: "uninstall", May: command.NoAgent(store.OtherProjects, changeClients)},
 			{Flag: "notes", Of: "install", May: command.NoAgent(store.OwnSettings, "change your own settings")},
 		},
 	}
@@ -88,6 +90,7 @@ type installation struct {
 	plugins                           clients.Plugins
 	recording                         *projectSetting // nil if observations are not decided here
 	missesRules                       bool            // those of the commands
+	planned                           Change          // by a dry run
 }
 
 func readInstallation(
@@ -230,7 +233,7 @@ func (in *installation) decide() (err error) {
 	}
 	trial := in.Options
 	trial.DryRun = true
-	_, err = Install(in.c.Context, trial)
+	in.planned, err = Install(in.c.Context, trial)
 	return err
 }
 
@@ -311,6 +314,7 @@ type installReport struct {
 	Observations *recordingChange `json:"observations,omitempty"`
 	Notes        *notesChange     `json:"notes,omitempty"`
 	Git          *gitChange       `json:"git,omitempty"`
+	Left         []leftover       `json:"left,omitempty"` // of memctl's own files, by uninstall
 
 	Done, Unchanged string `json:"-"` // the words before the name of a file
 }

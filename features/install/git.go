@@ -21,6 +21,7 @@ import (
 type gitOptions struct {
 	Root   files.Root
 	Remove bool // undo the registration
+	Clone  bool // change only the settings of the clone
 	DryRun bool
 	Step   func() // called between the steps of a write, for tests
 }
@@ -84,8 +85,11 @@ func registerGit(ctx context.Context, o gitOptions) (gitChange, error) {
 	if o.Remove {
 		lines = slices.Concat(attributes, formerAttributes)
 	}
-	err := o.edit(ctx, &c, files.AttributesName, lines)
-	if err == nil && !o.Remove {
+	var err error
+	if !o.Clone {
+		err = o.edit(ctx, &c, files.AttributesName, lines)
+	}
+	if err == nil && !o.Remove && !o.Clone {
 		err = o.edit(ctx, &c, ignoreName, ignored)
 	}
 	for _, s := range gitSettings(clients.FindProgram(clients.LocalScope).Command) {

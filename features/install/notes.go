@@ -27,6 +27,7 @@ var notesChoices = []string{schemas.ReadNotes, schemas.MoveNotes, schemas.LeaveN
 type notesPlan struct {
 	choice string
 	save   bool // in the user's settings
+	open   bool // a person may be asked for the choice
 	notes  files.Root
 	st     *store.Store
 	dryRun bool
@@ -74,10 +75,7 @@ func planNotes(c *cli.Context, std command.Streams, chosen []*clients.Client, as
 			return nil, err
 		}
 	}
-	if flag == "" && !decided && p.notes.Path != "" && !p.dryRun && ask {
-		p.choice, err = askNotes(c, std, p.notes)
-		p.save = true
-	}
+	p.open = flag == "" && !decided && p.notes.Path != "" && !p.dryRun && ask
 	if c.String("scope") == clients.UserScope && p.choice == schemas.MoveNotes {
 		p.notes = files.Root{} // each project's own install moves its notes
 	}
@@ -101,11 +99,22 @@ func userNotes() (choice string, decided bool, err error) {
 	return cfg.Sources.Notes, json.Unmarshal(data, &file) == nil && file.Sources.Notes != nil, nil
 }
 
+// isOpen reports whether a person is to be asked for the choice.
+func (p *notesPlan) isOpen() bool { return p != nil && p.open }
+
+// ask asks for the choice, which then goes into the user's settings.
+func (p *notesPlan) ask(c *cli.Context, std command.Streams) (err error) {
+	p.save = true
+	p.choice, err = askNotes(c, std, p.notes)
+	return err
+}
+
 func askNotes(c *cli.Context, std command.Streams, notes files.Root) (string, error) {
 	question := "Claude Code's agent keeps notes of its own on a project, here in " + notes.Shown + ".\n" +
 		"  read:  prompts and searches find them there, marked as notes; memctl never writes them\n" +
 		"  move:  make memories of them, and switch Claude Code's own memory off in this project\n" +
-		"  leave: memctl does not read them\nWhich? [READ/move/leave] "
+		"  leave: memctl does not read them\n" +
+		"The answer is kept in your own settings (sources.notes).\nWhich? [READ/move/leave] "
 	for {
 		answer, err := command.NewDialog(c.Context, std).Line(question)
 		if err != nil {
@@ -186,7 +195,7 @@ func (p *notesPlan) tell(std command.Streams) {
 	switch {
 	case p.choice == schemas.ReadNotes:
 		console.Note(std.Err, "prompts and searches also find the notes that Claude Code keeps on a project; "+
-			"--notes leave or --notes move says otherwise (docs/beside.md)")
+			"--notes leave or --notes move says otherwise (docs/guide.md)")
 	case p.choice == schemas.LeaveNotes:
 		console.Note(std.Err, "memctl does not read the notes that Claude Code keeps on a project")
 	}

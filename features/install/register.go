@@ -34,7 +34,18 @@ type Change struct {
 
 // ChangesAny reports whether a file was changed, or would be.
 func (c Change) ChangesAny() bool {
-	return c.Changed || c.Server != nil && c.Server.Changed || c.Asks != nil && c.Asks.Changed
+	return slices.ContainsFunc(c.parts(), func(part Change) bool { return part.Changed })
+}
+
+// parts are the change itself, then those of Server and Asks if there are any.
+func (c Change) parts() []Change {
+	list := []Change{c}
+	for _, part := range []*Change{c.Server, c.Asks} {
+		if part != nil {
+			list = append(list, *part)
+		}
+	}
+	return list
 }
 
 // Install adds memctl to the settings of a scope, or updates an older install. If one of

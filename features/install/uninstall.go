@@ -1,8 +1,10 @@
 package install
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"memctl/clients"
@@ -16,6 +18,9 @@ import (
 func runUninstall(c *cli.Context, std command.Streams) error {
 	if c.Bool("git") {
 		return runInstallGit(c, std, true)
+	}
+	if c.Bool("leftovers") || c.Bool("all-projects") || c.Bool("yes") {
+		return runRemoval(c, std)
 	}
 	chosen, err := clientsArg(c)
 	if err != nil {
@@ -42,31 +47,85 @@ func runUninstall(c *cli.Context, std command.Streams) error {
 		}
 		reports = append(reports, report)
 	}
+	left, err := leftIn(c, all[0])
+	if err != nil {
+		return err
+	}
+	reports[0].Left = left.list
 	if err := printReports(c, std, reports); err != nil {
 		return err
 	}
+	tellTeam(c.Context, std, reports)
 	if !c.IsSet("client") {
 		hintOtherClients(std, all[0], command.RootArg(c))
+		if len(grouped(left.list)) > 0 {
+			hintLeftovers(std, all[0], command.RootArg(c))
+		}
 	}
 	return nil
 }
 
-// hintOtherClients names the clients that still run memctl in the scope.
-func hintOtherClients(std command.Streams, o Options, root string) {
-	var names []string
-	for _, client := range clients.All()[1:] {
-		target, err := client.Target(o.Scope, o.Project)
-		if err != nil || target.Settings == "" {
-			continue
-		}
-		if e, _ := target.Entries(); !e.IsEmpty() {
-			names = append(names, client.Name)
+// tellTeam says that files which git has are a team's, and how a person stops memctl alone.
+func tellTeam(ctx context.Context, std command.Streams, reports []installReport) {
+	var shared []string
+	for _, report := range reports {
+		for _, part := range report.parts() {
+			if part.Changed && isTracked(ctx, part.Settings) {
+				shared = append(shared, filepath.Base(part.Settings))
+			}
 		}
 	}
-	if len(names) > 0 {
+	if len(shared) > 0 {
+		console.Note(std.Err, "git has %s: once you commit this, memctl is gone for your team, too",
+			strings.Join(shared, " and "))
+		console.Hint(std.Err, "to stop it for yourself alone, restore them and set MEMCTL_HOOKS=off where your "+
+			"agent starts")
+	}
+}
+
+// leftIn returns the leftovers in the scope of an installation.
+func leftIn(c *cli.Context, o Options) (left leftovers, err error) {
+	if o.Scope == clients.UserScope {
+		return left, left.ofUser(c.Context)
+	}
+	root, err := files.At(o.Project)
+	if err != nil {
+		root = files.Root{} // there are no memories
+	}
+	return left, left.ofProject(c.Context, o.Project, root)
+}
+
+// hintLeftovers names the command that removes leftovers.
+func hintLeftovers(std command.Streams, o Options, root string) {
+	line, from := scopedLine("memctl uninstall --leftovers", clients.ProjectScope, root), "in this project"
+	if o.Scope == clients.UserScope {
+		line, from = "memctl uninstall --all-projects", "in every project"
+	}
+	console.Hint(std.Err, "%q removes these files, and memctl from all agents %s; memories stay", line, from)
+}
+
+// hintOtherClients names the clients that still run memctl in the scope.
+func hintOtherClients(std command.Streams, o Options, root string) {
+	var targets []clients.Target
+	for _, client := range clients.All()[1:] {
+		if t, err := client.Target(o.Scope, o.Project); err == nil && t.Settings != "" {
+			targets = append(targets, t)
+		}
+	}
+	if names := registered(targets); len(names) > 0 {
 		line := scopedLine("memctl uninstall --client "+strings.Join(names, ","), o.Scope, root)
 		console.Hint(std.Err, "other agents still run memctl; \"%s\" removes it from them", line)
 	}
+}
+
+// registered names the clients that have entries of memctl in their files.
+func registered(targets []clients.Target) (names []string) {
+	for _, t := range targets {
+		if e, _ := t.Entries(); !e.IsEmpty() {
+			names = append(names, t.Client.Name)
+		}
+	}
+	return names
 }
 
 // projectFolder is the project of the memories in use, or of those that the first

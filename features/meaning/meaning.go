@@ -1,5 +1,5 @@
 // Package meaning finds texts that are near in meaning, by the vectors of a model that the
-// user runs (features/meaning/README.md). It owns the client of that server, the work on texts that have
+// user runs (docs/agents.md). It owns the client of that server, the work on texts that have
 // no vector yet, and the question which texts are near. It does not rank: retrieve.Query puts
 // the nearest and those that words find in one order.
 package meaning

@@ -245,18 +245,6 @@ func TestUnused(t *testing.T) {
 	}
 }
 
-func TestThePageHasEveryKind(t *testing.T) {
-	page, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range Kinds {
-		if !strings.Contains(string(page), "\n| `"+string(row.Kind)+"` | ") {
-			t.Errorf("the table of README.md has no row for %s", row.Kind)
-		}
-	}
-}
-
 // A kind whose row does not say so is no reason against a memory.
 func TestOnlyReasonsAreKept(t *testing.T) {
 	for kind, want := range map[Kind]int{Expired: 1, Open: 1, Unused: 0, Similar: 0, "new": 0} {

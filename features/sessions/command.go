@@ -50,8 +50,9 @@ func Feature() command.Feature {
 		AfterStart: func(ctx context.Context, std command.Streams, root files.Root) {
 			_ = Note(ctx, Scope{Folder: root.Project, UserModel: std.UserModel()}) // no one waits for it
 		},
-		OpenSessions: openForAgents,
-		AfterReindex: remakeSessionVectors,
+		OpenSessions:  openForAgents,
+		AfterReindex:  remakeSessionVectors,
+		CountSessions: Count,
 	}
 }
 

@@ -195,18 +195,24 @@ func (l *Library) rowOf(tx *db.Tx, t clients.Transcript) (row db.Transcript, hea
 		row = db.Transcript{ID: row.ID, Path: t.Path, Client: t.Client.Name, Session: session, Folder: head.Folder,
 			Size:  -1,
 			Files: "[]"}
-		switch {
-		case head.Folder != "":
-			row.Project = store.ProjectOf(head.Folder)
-		case head.Hash != "":
-			row.Project = "sha256:" + head.Hash
-		}
+		row.Project = projectIn(head)
 		if last := t.Client.LastFormat; last > 0 && head.Version > last {
 			row.Problem = fmt.Sprintf("a later format of %s: version %d, and this memctl knows %d", t.Client.Title,
 				head.Version, last)
 		}
 	}
 	return row, head, nil
+}
+
+// projectIn names the project of a session as projectsOf does, "" if its transcript does not say.
+func projectIn(head clients.Head) string {
+	switch {
+	case head.Folder != "":
+		return store.ProjectOf(head.Folder)
+	case head.Hash != "":
+		return "sha256:" + head.Hash
+	}
+	return ""
 }
 
 // readTurns reads the turns that are new: those after the last one of before, if it is still in its place.

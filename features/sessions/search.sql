@@ -1,4 +1,4 @@
--- The passages of past sessions that say most of what is asked for (features/sessions/README.md#ranking).
+-- The passages of past sessions that say most of what is asked for.
 --
 --   points = bm25 of the terms, times the weight of their part, and of what is near in meaning
 --            0.6 * (nearness - 0.25) in units of the worth of a word that no passage has
@@ -7,7 +7,7 @@
 -- high as what the agent answered, and what was pasted or printed half as high. A passage whose
 -- person asks for a thing says more of it than a long answer that mentions it.
 --
--- If the user has a model (features/meaning/README.md), the nearness of a passage counts from 0.25 on, and little: a
+-- If the user has a model (docs/agents.md), the nearness of a passage counts from 0.25 on, and little: a
 -- long turn has a vector of its beginning alone.
 --
 -- Parameters: :queries, a JSON list of [part, FTS5 query, weight]; :projects, a JSON list, NULL for all;

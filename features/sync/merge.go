@@ -78,7 +78,7 @@ func (r *repository) merge(ctx context.Context, base, ours, theirs tree) (m merg
 
 // mergeMemory merges a memory that both sides changed. Ours stays if one of the two cannot be read.
 func (r *repository) mergeMemory(m *merged, at, base, ours, theirs string) string {
-	result, err := versions.MergeTexts(r.w, versions.Texts{Base: r.data[base], Ours: r.data[ours],
+	result, err := versions.MergeTexts(r.w, schemas.Texts{Base: r.data[base], Ours: r.data[ours],
 		Theirs: r.data[theirs]})
 	var data []byte
 	if err == nil {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -34,8 +35,8 @@ type memoryPage struct {
 	Saved    saver
 	Moves    []string // what may be done with it, the first by enter
 	Withheld bool
-	Open     []schemas.Conflict // of which a merge left two sides
-	Conflict *conflict          // what has changed since the page was shown that a change came from
+	Open     *sides    // that a merge left, nil for none
+	Conflict *conflict // what has changed since the page was shown that a change came from
 }
 
 // leadFields are the fields that carry a memory, by its category.
@@ -128,9 +129,11 @@ func (s *Server) find(v *visit, use func(stored, retrieve.Source) error) error {
 
 // unreadable is the error of a file that is no memory: it is damaged, or git left a conflict in it.
 type unreadable struct {
-	path string
-	data []byte
-	err  error
+	path  string
+	data  []byte
+	err   error
+	at    place
+	below string // the root
 }
 
 func (e *unreadable) Error() string { return e.path + " cannot be read as a memory: " + e.err.Error() }
@@ -147,7 +150,7 @@ func orUnreadable(at place, folder, id string, err error) error {
 	}
 	data, readErr := at.ReadFile(path)
 	if _, decodeErr := schemas.Decode(data); readErr == nil && decodeErr != nil {
-		return &unreadable{at.ShownPath(path), data, decodeErr}
+		return &unreadable{at.ShownPath(path), data, decodeErr, at, path}
 	}
 	return err
 }
@@ -169,10 +172,15 @@ func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 		p.Related, err = related(v.Context(), m, source)
 		return err
 	})
+	if broken := new(unreadable); errors.As(err, &broken) {
+		return s.marked(v, broken)
+	}
 	if err != nil {
 		return answer{}, err
 	}
-	p.Open = openConflicts(p.Place.Root, p.Ref.Path)
+	if open := p.Place.ConflictsOf(p.Ref.Path, p.Detail.Stored); len(open) > 0 {
+		p.Open = sidesOf(p.Place, p.Ref.Path, p.Detail.Stored, open)
+	}
 	p.Moves, p.Withheld = movesFrom(p.Memory.RecordStatus), withheld(string(p.Detail.Stored))
 	p.LeadName, p.Lead = lead(&p.Memory)
 	p.History = slices.Clone(p.Memory.Changes)

@@ -58,7 +58,7 @@ func keyOf(parts ...string) string {
 }
 
 // ownNeeds are the checks of doctor whose findings stand on the page one by one.
-var ownNeeds = []string{"review", "memories", "conflicts"}
+var ownNeeds = []string{"review", "memories", "conflicts", "your conflicts"}
 
 // needsOf makes one need of all findings of doctor that one command repairs, by worth. What it says of reviews stands
 // on the page itself.
@@ -113,42 +113,33 @@ func causeOf(fix string) string {
 	return cause
 }
 
-// fileNeeds returns the files that cannot be read as memories, and the memories of which a merge left two sides.
+// fileNeeds returns the files that cannot be read as memories, and the memories in conflict, also
+// among the user's own.
 func (s *Server) fileNeeds(ctx context.Context) (list []need, err error) {
 	overview, err := store.Inspect(ctx, s.Root, func(retrieve.Source) error { return nil })
-	add := func(kind, path string, reason text.Phrase, fix string) {
-		list = append(list, need{Key: keyOf(kind, path), Kind: kind, Group: kind, Title: path,
-			URL: place{Root: s.Root}.address(path), Reason: reason, Fix: fix})
+	add := func(at place, kind, path string, reason text.Phrase, fix string) {
+		list = append(list, need{Key: keyOf(kind, at.ShownPath(path)), Kind: kind, Group: kind, Title: path,
+			URL: at.address(path), Reason: reason, Fix: fix})
+	}
+	conflict := func(at place, path string) bool {
+		data, _ := at.ReadFile(path)
+		open := at.ConflictsOf(path, data)
+		if len(open) > 0 {
+			add(at, "conflict", path, text.Say("%s", schemas.ConflictFields(open)), at.ResolveCommand(path))
+		}
+		return len(open) > 0
 	}
 	for _, p := range overview.Problems {
-		add("unreadable", p.Path, text.Say("%s", p.Reason), "")
-	}
-	for _, folder := range schemas.Folders() {
-		f, err := s.Root.OpenFolder(folder)
-		if err != nil || f == nil {
-			continue // doctor says so
+		if first := (place{Root: s.Root}); !conflict(first, p.Path) {
+			add(first, "unreadable", p.Path, text.Say("%s", p.Reason), "")
 		}
-		ids, _ := f.Conflicts() // likewise
-		f.Close()
-		for _, id := range ids {
-			path := folder + "/" + id + ".json"
-			if open := openConflicts(s.Root, path); len(open) > 0 {
-				add("conflict", path, text.Say("%s", schemas.ConflictFields(open)),
-					"memctl resolve "+text.ShellWord(id)+" --ours | --theirs")
-			}
+	}
+	for _, at := range slices.DeleteFunc(s.places(), place.ReadOnly) {
+		for _, path := range at.InConflict() {
+			conflict(at, path)
 		}
 	}
 	return list, err
-}
-
-// openConflicts returns the fields of which a merge left two sides.
-func openConflicts(root files.Root, path string) []schemas.Conflict {
-	data, err := root.ReadFile(strings.TrimSuffix(path, ".json") + files.ConflictSuffix)
-	if err != nil {
-		return nil
-	}
-	record, _ := schemas.DecodeConflictRecord(data) // what cannot be read is named by doctor
-	return record.Conflicts
 }
 
 // reviewNeeds returns what a review of the first root finds.

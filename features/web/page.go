@@ -209,7 +209,7 @@ func (s *Server) write(w http.ResponseWriter, v *visit, a answer) {
 // section is the entry of the menu that a page belongs to.
 func section(page string) string {
 	switch page {
-	case "memory", "edit", "new":
+	case "memory", "edit", "new", "marked":
 		return "memories"
 	case "session", "keep", "triage":
 		return "sessions"

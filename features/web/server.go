@@ -198,6 +198,7 @@ func (s *Server) handler() http.Handler {
 	post("/memories/{folder}/{id}/edit", s.edit)
 	post("/memories/{folder}/{id}/version", s.bringBack)
 	post("/memories/{folder}/{id}/adopt", s.adopt)
+	post("/memories/{folder}/{id}/resolve", s.resolve)
 	get("/memories/{folder}/{id}/{move}", s.moved)
 	post("/memories/{folder}/{id}/{move}", s.move)
 	get("/new", s.newForm)

@@ -177,7 +177,7 @@ func TestTwoMemoriesAreMerged(t *testing.T) {
 }
 
 func TestAFileThatIsNoMemoryHasAPage(t *testing.T) {
-	s := serve(t, parcel(t), time.Hour)
+	s := serve(t, mergeless(t), time.Hour)
 	s.write(goneFile, "<<<<<<< ours\n"+missing+"\n=======\n>>>>>>> theirs\n")
 	status, page, _ := s.send("GET", s.base+"/memories/decisions/gone", "", nil)
 	if status != 422 || !strings.Contains(page, "&lt;&lt;&lt;&lt;&lt;&lt;&lt; ours") ||
@@ -190,9 +190,9 @@ func TestAFileThatIsNoMemoryHasAPage(t *testing.T) {
 	s.says("/today/needs", `/memories/decisions/gone">decisions/gone.json`, "a file that cannot be read",
 		"!is not a valid memory",
 		`/memories/decisions/jwt-key-rotation">decisions/jwt-key-rotation.json`, "merge conflict", "content.decision",
-		"memctl resolve jwt-key-rotation --ours", "!in conflict after a merge")
-	s.says(jwt, "Merge conflict", "Keys live 90 days", "Keys live &lt;i&gt;30", "memctl resolve jwt-key-rotation "+
-		"--ours")
+		"memctl resolve jwt-key-rotation", "!both sides of a merge")
+	s.says(jwt, "Merge conflict", "Keys live 90 days", "Keys live &lt;i&gt;30", "memctl resolve jwt-key-rotation",
+		"Take the other")
 	if err := os.Symlink("/etc/passwd", s.root.Join("decisions/link.json")); err != nil {
 		t.Skip("no links")
 	}

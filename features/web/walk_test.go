@@ -728,8 +728,8 @@ func (w *walk) story(t *testing.T) {
 			tb.do(chromedp.WaitVisible(css(at.whole)))
 			tb.audit(fmt.Sprint("story-", name, "-", v))
 			picture := tb.shot(fmt.Sprint("story-", name, "-", v))
-			if v == views()[0] && os.Getenv("MEMCTL_SCREENS") != "" {
-				keepForReadme(t, name+".png", picture)
+			if name == "today" && v == views()[0] && os.Getenv("MEMCTL_SCREENS") != "" {
+				keepForReadme(t, "today.png", picture)
 			}
 		}
 	}

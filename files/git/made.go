@@ -148,8 +148,9 @@ const maxPathspecs = 200
 var errEnough = errors.New("all are known")
 
 // Authors returns who changed some files last, by their paths below a folder, as far as git can tell in a
-// limited time.
-func Authors(ctx context.Context, dir string, limit time.Duration, paths []string) (map[string]Author, error) {
+// limited time. It passes over commits that were made here: what is asked about is not theirs.
+func (r Reflog) Authors(ctx context.Context, dir string, limit time.Duration, paths []string) (
+	map[string]Author, error) {
 	prefix, err := Prefix(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -163,7 +164,7 @@ func Authors(ctx context.Context, dir string, limit time.Duration, paths []strin
 	}
 	err = Log(ctx, dir, limit, func(c Commit, files iter.Seq[FileChange]) error {
 		for file := range files {
-			if path := strings.TrimPrefix(file.Path, prefix); open[path] {
+			if path := strings.TrimPrefix(file.Path, prefix); open[path] && r.made[c.ID] == "" {
 				authors[path] = Author{c.Author, c.Email, c.Date}
 				delete(open, path)
 			}

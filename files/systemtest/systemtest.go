@@ -1,5 +1,5 @@
 // Package systemtest tells tests what the system they run on can do. It makes symbolic
-// links and programs, and knows Wine. docs/platforms.md lists what is skipped for its reasons.
+// links and programs, and knows Wine. docs/dev/platforms.md lists what is skipped for its reasons.
 package systemtest
 
 import (

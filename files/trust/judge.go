@@ -12,7 +12,9 @@ import (
 // Judge says of memories whether they are new. It reads what it needs when it is first asked.
 type Judge struct {
 	// Team reports whether the person trusts all of the repository that a root is in; nil for never.
-	Team   func(files.Root) bool
+	Team func(files.Root) bool
+	// Look looks for new memories in a root before it is asked about; nil for what the last look found.
+	Look   func(files.Root)
 	seen   *Seen
 	places map[string]judged // by the path of the root
 }
@@ -42,7 +44,7 @@ func (j *Judge) By(root files.Root, content string) string {
 		at = j.judge(root)
 		j.places[root.Path] = at
 	}
-	if at.trusted {
+	if at.trusted || j.seen.Has(content) { // by now
 		return ""
 	}
 	i := slices.IndexFunc(at.New, func(n New) bool { return n.Content == content })
@@ -56,6 +58,11 @@ func (j *Judge) By(root files.Root, content string) string {
 func (j *Judge) judge(root files.Root) judged {
 	p, err := readPlace(root)
 	never := errors.Is(err, fs.ErrNotExist) && !git.InRepository(root.Path)
+	if j.Look != nil && !never {
+		j.Look(root)
+		p, _ = readPlace(root)
+		j.seen, _ = ReadSeen()
+	}
 	return judged{p, never || files.IsUsers(root) || j.Team != nil && j.Team(root)}
 }
 

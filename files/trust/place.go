@@ -248,7 +248,7 @@ func (p *place) judge(ctx context.Context, root files.Root, files []File, old []
 			}
 		}
 		if len(paths) > 0 {
-			authors, _ = git.Authors(ctx, root.Path, gitTime/2, paths) // without it they are others'
+			authors, _ = log.Authors(ctx, root.Path, gitTime/2, paths) // without it they are others'
 		}
 	}
 	for _, f := range files {

@@ -1,3 +1,3 @@
 // Package public measures the search of past sessions on public sets of conversations
-// ("make bench-public DATA=FOLDER", docs/benchmarks.md). It ships none of them.
+// ("make bench-public DATA=FOLDER", docs/dev/measures.md). It ships none of them.
 package public

@@ -208,11 +208,11 @@ func (s score) row(name, with string) string {
 
 const results = 10
 
-// BenchmarkPublic measures every set that lies in the folder DATA and writes the table of docs/benchmarks.md.
+// BenchmarkPublic measures every set that lies in the folder DATA and writes the table of docs/dev/measures.md.
 func BenchmarkPublic(b *testing.B) {
 	data := os.Getenv("DATA")
 	if data == "" {
-		b.Fatal("name the folder of the public sets: make bench-public DATA=FOLDER (docs/benchmarks.md)")
+		b.Fatal("name the folder of the public sets: make bench-public DATA=FOLDER (docs/dev/measures.md)")
 	}
 	table := "| set | search | questions | hit@1 | hit@5 | MRR | recall@10 |\n|---|---|--:|--:|--:|--:|--:|\n"
 	only := regexp.MustCompile(os.Getenv("SETS"))
@@ -230,7 +230,7 @@ func BenchmarkPublic(b *testing.B) {
 	}
 	fmt.Print(table)
 	if os.Getenv("MEMCTL_NO_DOCS") == "" {
-		if err := replaceTable("../../docs/benchmarks.md", table); err != nil {
+		if err := replaceTable("../../docs/dev/measures.md", table); err != nil {
 			b.Fatal(err)
 		}
 	}

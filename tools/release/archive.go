@@ -9,7 +9,6 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -102,12 +101,13 @@ func sum(data []byte) string {
 // tarball packs files into a folder of a compressed tar archive. The same files and date
 // give the same bytes.
 func tarball(folder string, files []file, date time.Time) ([]byte, error) {
+	data, err := tarred(folder, files, date)
+	return gzipped(data), err
+}
+
+func tarred(folder string, files []file, date time.Time) ([]byte, error) {
 	var out bytes.Buffer
-	compressed, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	archive := tar.NewWriter(compressed)
+	archive := tar.NewWriter(&out)
 	for _, f := range sorted(files) {
 		header := &tar.Header{Name: path.Join(folder, f.name), Mode: int64(f.mode), Size: int64(len(f.data)),
 			ModTime: date, Format: tar.FormatUSTAR}
@@ -118,8 +118,16 @@ func tarball(folder string, files []file, date time.Time) ([]byte, error) {
 			return nil, err
 		}
 	}
-	err = errors.Join(archive.Close(), compressed.Close())
+	err := archive.Close()
 	return out.Bytes(), err
+}
+
+func gzipped(data []byte) []byte {
+	var out bytes.Buffer
+	compressed, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is valid
+	compressed.Write(data)                                           // to memory
+	compressed.Close()
+	return out.Bytes()
 }
 
 func zipped(folder string, files []file, date time.Time) ([]byte, error) {
@@ -157,20 +165,32 @@ func (r *release) packages() error {
 	return nil
 }
 
+// documents are the files that rpm and dpkg know as documentation, and their places below /usr/share.
+var documents = map[string]string{
+	"man/memctl.1.gz":          "man/man1/memctl.1.gz",
+	"LICENSE":                  "doc/memctl/copyright",
+	"THIRD_PARTY_LICENSES.txt": "doc/memctl/THIRD_PARTY_LICENSES.txt",
+	"CHANGELOG.md":             "doc/memctl/CHANGELOG.md",
+}
+
 func (r *release) packagesFor(p platform) error {
 	dir, err := os.MkdirTemp("", "memctl-release-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	config, err := fill("nfpm.yaml", struct {
-		*release
-		Arch, Dir, Date string
-	}{r, p.Arch, dir, r.date.Format(time.RFC3339)})
-	if err != nil {
-		return err
+	files := append(r.files(p), file{"man/memctl.1.gz", 0o644, gzipped(r.sharedFile("man/memctl.1").data)})
+	for _, name := range []string{"nfpm.yaml", "changelog.yaml"} {
+		data, err := fill(name, struct {
+			*release
+			Arch, Dir, Date string
+			Documents       map[string]string
+		}{r, p.Arch, dir, r.date.Format(time.RFC3339), documents})
+		if err != nil {
+			return err
+		}
+		files = append(files, file{name, 0o600, data})
 	}
-	files := append(r.files(p), file{"man/memctl.1.gz", 0o644, r.pagePacked()}, file{"nfpm.yaml", 0o600, config})
 	if err := writeFiles(dir, files...); err != nil {
 		return err
 	}
@@ -182,15 +202,6 @@ func (r *release) packagesFor(p platform) error {
 		}
 	}
 	return nil
-}
-
-// pagePacked is the manual page as packages of Linux have it.
-func (r *release) pagePacked() []byte {
-	var out bytes.Buffer
-	compressed, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is valid
-	compressed.Write(r.sharedFile("man/memctl.1").data)              // to memory
-	compressed.Close()
-	return out.Bytes()
 }
 
 // npmLauncher starts the binary of the package for this system.
@@ -213,6 +224,7 @@ type npmPackage struct {
 	Engines      map[string]string `json:"engines,omitempty"`
 	Optional     map[string]string `json:"optionalDependencies,omitempty"`
 	PreferUnplug bool              `json:"preferUnplugged,omitempty"` // Yarn must not keep a program in a zip file
+	Publish      map[string]string `json:"publishConfig"`             // else packages with a scope are for members
 }
 
 // nodeOS and nodeArch are Node's names for a system and a processor.
@@ -254,7 +266,8 @@ func (r *release) npm() error {
 }
 
 func (r *release) npmPackage(name, description string) npmPackage {
-	return npmPackage{Name: name, Version: r.Version, Description: description, Homepage: r.Homepage, Licence: "MIT"}
+	return npmPackage{Name: name, Version: r.Version, Description: description, Homepage: r.Homepage, Licence: "MIT",
+		Publish: map[string]string{"access": "public"}}
 }
 
 // packNPM writes the tarball that "npm publish" and "npm install" take.

@@ -29,26 +29,32 @@ func fill(name string, data any) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// manifests are the files that say where a release is, by template.
+// manifests are the files that say where a release is, and the templates of which they are made.
 var manifests = map[string]string{
-	"install.sh":               "install.sh",
-	"homebrew.rb":              "homebrew/memctl.rb",
-	"scoop.json":               "scoop/memctl.json",
-	"winget.yaml":              "winget/memctl.memctl.yaml",
-	"winget.installer.yaml":    "winget/memctl.memctl.installer.yaml",
-	"winget.locale.en-US.yaml": "winget/memctl.memctl.locale.en-US.yaml",
-	"server.json":              "mcp-registry/server.json",
-	"action.yml":               "action/action.yml",
-	"codex-marketplace.json":   "codex/.agents/plugins/marketplace.json",
-	"codex-plugin.json":        "codex/plugins/memctl/.codex-plugin/plugin.json",
-	"codex-mcp.json":           "codex/plugins/memctl/.mcp.json",
-	"gemini-extension.json":    "gemini/gemini-extension.json",
+	"install.sh":                                     "install.sh",
+	"homebrew/memctl.rb":                             "homebrew.rb",
+	"scoop/memctl.json":                              "scoop.json",
+	"winget/memctl.memctl.yaml":                      "winget.yaml",
+	"winget/memctl.memctl.installer.yaml":            "winget.installer.yaml",
+	"winget/memctl.memctl.locale.en-US.yaml":         "winget.locale.en-US.yaml",
+	"mcp-registry/server.json":                       "server.json",
+	"action/action.yml":                              "action.yml",
+	"codex/.agents/plugins/marketplace.json":         "codex-marketplace.json",
+	"codex/plugins/memctl/.codex-plugin/plugin.json": "codex-plugin.json",
+	"codex/plugins/memctl/.mcp.json":                 "mcp.json",
+	"copilot/.github/plugin/marketplace.json":        "copilot-marketplace.json",
+	"copilot/plugins/memctl/plugin.json":             "copilot-plugin.json",
+	"copilot/plugins/memctl/.mcp.json":               "mcp.json",
+	"gemini/gemini-extension.json":                   "extension.json",
+	"qwen/qwen-extension.json":                       "extension.json",
 }
 
 // hookFiles are the hooks of the extensions of clients, which run the memctl on the PATH.
 var hookFiles = map[*clients.Client]string{
-	otherclients.Codex:  "codex/plugins/memctl/hooks/hooks.json",
-	otherclients.Gemini: "gemini/hooks/hooks.json",
+	otherclients.Codex:   "codex/plugins/memctl/hooks/hooks.json",
+	otherclients.Copilot: "copilot/plugins/memctl/hooks.json",
+	otherclients.Gemini:  "gemini/hooks/hooks.json",
+	otherclients.Qwen:    "qwen/hooks/hooks.json",
 }
 
 // listed is an archive in a manifest.
@@ -96,7 +102,7 @@ func (r *release) RegistryName() string {
 func (r *release) Date() string { return r.date.Format(time.DateOnly) }
 
 func (r *release) manifests() error {
-	for name, target := range manifests {
+	for target, name := range manifests {
 		data, err := fill(name, r)
 		if err != nil {
 			return err

@@ -49,14 +49,6 @@ func TestManifestsOfRelease(t *testing.T) {
 	}
 }
 
-func TestFormulaOfRelease(t *testing.T) {
-	needs(t, "ruby")
-	s := newScratch(t)
-	if out := s.run(s.home, "ruby", "-c", artifact(t, "homebrew/memctl.rb")); !strings.Contains(out, "Syntax OK") {
-		t.Error(out)
-	}
-}
-
 func read(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dist(t), name))

@@ -1,7 +1,8 @@
 // Command release makes what people install, from binaries that are already built: an
-// archive for each system, deb and rpm packages, npm packages, a plugin, manifests for
-// Homebrew, Scoop and winget, an installer, bills of materials and checksums. It publishes
-// nothing. Two runs for the same commit write the same bytes.
+// archive for each system, deb, rpm and npm packages, plugins and extensions of clients, an
+// image for containers, manifests for Homebrew, Scoop and winget, an installer, bills of
+// materials and checksums. It publishes nothing. Two runs for the same commit write the
+// same bytes.
 package main
 
 import (
@@ -21,12 +22,12 @@ import (
 	"time"
 )
 
-const summary = "A memory for coding agents, in files you can review"
+const summary = "Memory for coding agents, in files you can review"
 
 type options struct {
-	memctl, man, binaries, nfpm, out string
-	Homepage                         string
-	Programs                         []string // memctl, and those that are packed with it
+	memctl, man, binaries, nfpm, roots, out string
+	Homepage, Maintainer                    string
+	Programs                                []string // memctl, and those that are packed with it
 }
 
 // release is the common data of all files of a release. Templates read its exported
@@ -148,8 +149,8 @@ func (r *release) make() error {
 	if err := r.readShared(); err != nil {
 		return err
 	}
-	for _, step := range []func() error{r.archives, r.bills, r.packages, r.npm, r.plugin, r.manifests, r.notes,
-		r.checksums} {
+	for _, step := range []func() error{r.archives, r.bills, r.packages, r.npm, r.plugin, r.image, r.manifests,
+		r.notes, r.checksums} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -181,6 +182,8 @@ func main() {
 	flag.StringVar(&o.man, "man", "bin/memctl.1", "the manual page")
 	flag.StringVar(&o.binaries, "binaries", "bin", "the folder of PROGRAM-OS-ARCH for each program and system")
 	flag.StringVar(&o.Homepage, "homepage", "", "the project's page; releases are below it, as on GitHub")
+	flag.StringVar(&o.Maintainer, "maintainer", "", "who answers for the packages: NAME <ADDRESS>")
+	flag.StringVar(&o.roots, "roots", "", "the module with the root certificates of the image, with its version")
 	flag.StringVar(&o.nfpm, "nfpm", "", "the package of nfpm to run, with its version")
 	flag.StringVar(&o.out, "out", "dist", "the folder to fill; what is in it is removed")
 	programs := flag.String("programs", "memctl",

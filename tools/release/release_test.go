@@ -31,14 +31,6 @@ func dist(t *testing.T) string {
 	return folder
 }
 
-// needs skips a test whose program is missing.
-func needs(t *testing.T, program string) {
-	dist(t)
-	if _, err := exec.LookPath(program); err != nil {
-		t.Skip("SKIPPED: no " + program)
-	}
-}
-
 // artifact is the path of the only file in dist that matches a pattern.
 func artifact(t *testing.T, pattern string) string {
 	t.Helper()
@@ -75,7 +67,8 @@ func (s *scratch) command(dir, name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "HOME="+s.home, "XDG_STATE_HOME="+filepath.Join(s.home, "state"), "TMPDIR="+s.home,
-		"PATH="+s.path+":"+os.Getenv("PATH"), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=", "CLAUDE_CONFIG_DIR=", "npm_config_cache="+filepath.Join(s.home, "npm"))
+		"PATH="+s.path+":"+os.Getenv("PATH"), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=", "CLAUDE_CONFIG_DIR="+filepath.Join(s.home, ".claude"), "npm_config_cache="+filepath.Join(s.home, "npm"),
+		"GEMINI_CLI_TRUST_WORKSPACE=true") // or it asks whether dist is trusted
 	return cmd
 }
 

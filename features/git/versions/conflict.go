@@ -1,7 +1,6 @@
 package versions
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
@@ -30,35 +29,4 @@ func SetTheirs(m *schemas.Memory, c schemas.Conflict) error {
 	}
 	*m = *schemas.MemoryOf(values)
 	return nil
-}
-
-// Texts are the versions of a file, nil for one that does not exist.
-type Texts struct{ Base, Ours, Theirs []byte }
-
-// Sides returns the versions between the markers that git left in a file. The base is
-// nil unless git's conflict style is diff3.
-func Sides(data []byte) Texts {
-	var base, ours, theirs []byte
-	hasBase, in := false, byte(0)
-	for line := range bytes.Lines(data) {
-		switch kind := schemas.ConflictMarker(line); {
-		case kind == '>' && in == '=':
-			in = 0
-		case kind == '<' && in == 0, kind == '|' && in == '<', kind == '=' && (in == '<' || in == '|'):
-			in = kind
-			hasBase = hasBase || kind == '|'
-		case in == '<':
-			ours = append(ours, line...)
-		case in == '|':
-			base = append(base, line...)
-		case in == '=':
-			theirs = append(theirs, line...)
-		default:
-			base, ours, theirs = append(base, line...), append(ours, line...), append(theirs, line...)
-		}
-	}
-	if !hasBase {
-		base = nil
-	}
-	return Texts{base, ours, theirs}
 }

@@ -26,7 +26,7 @@ func TestSides(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := Sides([]byte(tt.data))
+			got := schemas.Sides([]byte(tt.data))
 			if string(got.Base) != tt.base || string(got.Ours) != tt.ours || string(got.Theirs) != tt.theirs {
 				t.Errorf("base %q, ours %q, theirs %q", got.Base, got.Ours, got.Theirs)
 			}
@@ -43,7 +43,7 @@ func FuzzSidesAndRecords(f *testing.F) {
 	f.Add([]byte("{\n<<<<<<< HEAD\n1\n||||||| 3f2a\n0\n=======\n2\n>>>>>>> side\n}\n"))
 	f.Add([]byte(`{"memory": "x", "conflicts": [{"field": "a.b.", "theirs": {"c": 1}}, {"field": ""}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		sides := Sides(data)
+		sides := schemas.Sides(data)
 		if schemas.ConflictLine(data) == 0 && !bytes.Equal(sides.Ours, sides.Theirs) {
 			t.Errorf("sides of a file without a conflict: %q", sides)
 		}

@@ -23,8 +23,8 @@ type Result struct {
 	Notices []string
 }
 
-// Merge makes one memory of two versions that changed side by side, as a git merge does, but field by field;
-// features/git/README.md has the rules. It merges ours and theirs, which both come from base. A nil base means that the
+// Merge makes one memory of two versions that changed side by side, as a git merge does, but field by field,
+// by the rules of this package. It merges ours and theirs, which both come from base. A nil base means that the
 // two have no common version.
 func Merge(base, ours, theirs *schemas.Memory) Result {
 	var before map[string]any

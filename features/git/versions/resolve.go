@@ -18,7 +18,7 @@ import (
 // MergeTexts merges two versions of a memory. It first removes private text and secrets
 // from all of them, by the settings of a writer, so that no version restores what another one lost. It
 // returns an error if ours or theirs is not a memory, and ignores a base that is not one.
-func MergeTexts(w *writer.Writer, v Texts) (Result, error) {
+func MergeTexts(w *writer.Writer, v schemas.Texts) (Result, error) {
 	ours, err := decode(w, "ours", v.Ours)
 	if err != nil {
 		return Result{}, err
@@ -91,7 +91,16 @@ const (
 	Undecided  Choice = ""
 	TakeOurs   Choice = "ours"   // those that the file has now
 	TakeTheirs Choice = "theirs" // those of the branch that was merged
+	TakeValue  Choice = "value"  // another one, of Answer
 )
+
+// Answer says how fields are decided: those that it names, or all if it names none.
+type Answer struct {
+	Choice
+	Fields []string
+	Value  any  // of TakeValue, nil for no value
+	Look   bool // decide nothing and write nothing
+}
 
 // Resolved is the answer of Resolve.
 type Resolved struct {
@@ -106,9 +115,8 @@ type Resolved struct {
 
 // Resolve ends the conflict of a memory. If git left markers in the file, Resolve merges
 // the versions that git kept of it or, if there are none, those between the markers. It
-// takes the choice for the named fields, or for all if none is named. What is left
-// undecided stays in ID.conflict.
-func Resolve(ctx context.Context, w *writer.Writer, target string, choice Choice, fields []string) (Resolved, error) {
+// decides fields by the answer. What is left undecided stays in ID.conflict.
+func Resolve(ctx context.Context, w *writer.Writer, target string, a Answer) (Resolved, error) {
 	resolved := Resolved{Fields: []string{}, Conflicts: []schemas.Conflict{}}
 	err := w.Change(ctx, target, writer.ResolveError, func(f *writer.File) error {
 		resolved.Target = f.Target
@@ -116,7 +124,7 @@ func Resolve(ctx context.Context, w *writer.Writer, target string, choice Choice
 		if err != nil {
 			return err
 		}
-		left, err := choose(doc, conflicts, choice, fields, &resolved)
+		left, err := a.choose(doc, conflicts, &resolved)
 		if err != nil {
 			return err
 		}
@@ -124,6 +132,9 @@ func Resolve(ctx context.Context, w *writer.Writer, target string, choice Choice
 		resolved.Status = "resolved"
 		if len(resolved.Conflicts) > 0 {
 			resolved.Status = "conflict"
+		}
+		if a.Look {
+			return nil
 		}
 		if resolved.Privacy, err = f.Replace(doc, resolved.Merged); err != nil { // theirs came from a file
 			return err
@@ -140,7 +151,7 @@ func inConflict(
 	if schemas.ConflictLine(f.Data) > 0 {
 		versions, found, err := stages(ctx, w.Root, f.Path)
 		if err != nil || !found { // without git there are the markers
-			versions = Sides(f.Data)
+			versions = schemas.Sides(f.Data)
 		}
 		result, err := MergeTexts(w, versions)
 		if err != nil {
@@ -160,7 +171,7 @@ func inConflict(
 	}
 	record, err := schemas.DecodeConflictRecord(data)
 	if err != nil {
-		return nil, nil, refusal(writer.ReadError, name, writer.Problem{Reason: err.Error(),
+		return nil, nil, refusal(writer.ReadError, name, writer.Problem{Reason: name + ": " + err.Error(),
 			Fix: "remove the file if the memory is as you want it"})
 	}
 	doc, err := f.Decode()
@@ -172,20 +183,22 @@ func refusal(code writer.Code, target string, problem writer.Problem) error {
 }
 
 // choose applies a choice and returns the conflicts that it leaves.
-func choose(
-	doc *schemas.Memory, conflicts []schemas.Conflict, choice Choice, fields []string, resolved *Resolved,
-) (left []schemas.Conflict, err error) {
+func (a Answer) choose(doc *schemas.Memory, conflicts []schemas.Conflict, resolved *Resolved) (
+	left []schemas.Conflict, err error) {
 	named := map[string]bool{}
-	for _, field := range fields {
+	for _, field := range a.Fields {
 		named[field] = true
 	}
 	for _, c := range conflicts {
-		if choice == Undecided || len(fields) > 0 && !named[c.Field] {
+		if a.Choice == Undecided || len(a.Fields) > 0 && !named[c.Field] {
 			left = append(left, c)
 			continue
 		}
 		delete(named, c.Field)
-		if choice == TakeTheirs {
+		if a.Choice == TakeValue {
+			c.Theirs = a.Value
+		}
+		if a.Choice != TakeOurs {
 			if err := SetTheirs(doc, c); err != nil {
 				return nil, err
 			}

@@ -10,7 +10,7 @@ import (
 
 // stages returns the versions of a memory that git could not merge. There are none,
 // found is false, unless a merge is going on and both sides have the memory.
-func stages(ctx context.Context, root files.Root, path string) (versions Texts, found bool, err error) {
+func stages(ctx context.Context, root files.Root, path string) (versions schemas.Texts, found bool, err error) {
 	blobs, err := git.Resolve(ctx, root.Path, []string{":1:./" + path, ":2:./" + path, ":3:./" + path})
 	if err != nil {
 		return versions, false, err
@@ -23,6 +23,6 @@ func stages(ctx context.Context, root files.Root, path string) (versions Texts, 
 		contents[id] = data
 		return nil
 	})
-	versions = Texts{Base: contents[ids[0]], Ours: contents[ids[1]], Theirs: contents[ids[2]]}
+	versions = schemas.Texts{Base: contents[ids[0]], Ours: contents[ids[1]], Theirs: contents[ids[2]]}
 	return versions, versions.Ours != nil && versions.Theirs != nil, err
 }

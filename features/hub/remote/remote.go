@@ -130,7 +130,7 @@ type Row struct {
 // Hit is a memory that a search found.
 type Hit struct {
 	Row
-	Strength float64 `json:"strength"` // as in docs/ranking.md
+	Strength float64 `json:"strength"` // as in docs/how-it-finds.md
 	Evidence float64 `json:"evidence"`
 }
 

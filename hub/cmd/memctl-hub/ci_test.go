@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// The lines of the CI jobs of features/hub/README.md publish, with a stored token and with one that an issuer signs for the job,
+// The lines of the CI jobs of hub/README.md publish, with a stored token and with one that an issuer signs for the job,
 // and with the grants, the flags and the issuers' file of that page. The runner is a shell here.
 func TestJobsOfCI(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("../../../features/hub/README.md")
+	data, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func TestJobsOfCI(t *testing.T) {
 		_, text, _ := strings.Cut(page, after)
 		found := regexp.MustCompile(pattern).FindStringSubmatch(text)
 		if found == nil {
-			t.Fatalf("features/hub/README.md has nothing like %s after %s", pattern, after)
+			t.Fatalf("hub/README.md has nothing like %s after %s", pattern, after)
 		}
 		return found[1]
 	}

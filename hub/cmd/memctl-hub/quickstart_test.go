@@ -13,7 +13,7 @@ import (
 	"memctl/hub/hubtest"
 )
 
-// The lines of the quick start of features/hub/README.md, and then those of other sections, work as they stand, in one shell, on a
+// The lines of the quick start of hub/README.md, and then those of other sections, work as they stand, in one shell, on a
 // PostgreSQL that lets in whom Debian's lets in. The folder of its socket and the two ports are the test's own.
 // asking is a command that asks on the terminal.
 var asking = regexp.MustCompile(`(?m)^(memctl config set hub\.url .*)$`)
@@ -122,10 +122,10 @@ func TestQuickStart(t *testing.T) {
 	}
 }
 
-// commands returns the indented blocks of a section of features/hub/README.md.
+// commands returns the indented blocks of a section of hub/README.md.
 func commands(t *testing.T, section string) (blocks []string) {
 	t.Helper()
-	page, err := os.ReadFile("../../../features/hub/README.md")
+	page, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

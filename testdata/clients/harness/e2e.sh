@@ -5,7 +5,7 @@
 #
 #   MEMCTL_CLIENTS  where the clients are installed from npm (default /var/tmp/memctl-clients)
 #   SCOPE           project (default) or user; extension: not "memctl install", but what "make release" made
-#                   for codex and gemini
+#                   for codex, gemini, qwen and copilot
 #   DIST            the folder of the release, for SCOPE=extension (default dist)
 #   OUT             where the runs are kept (default: a temporary folder, removed at the end)
 #
@@ -16,7 +16,7 @@ HERE=$(dirname "$(realpath "$0")"); BIN=$(realpath "$1"); shift
 STORE=$HERE/../../stores/parcel
 export APPS=${MEMCTL_CLIENTS:-/var/tmp/memctl-clients} SCOPE=${SCOPE:-project}
 DIST=$(realpath -m "${DIST:-dist}")
-if [ "$SCOPE" = extension ]; then [ $# -gt 0 ] || set -- codex gemini; fi
+if [ "$SCOPE" = extension ]; then [ $# -gt 0 ] || set -- codex gemini qwen copilot; fi
 [ $# -gt 0 ] || set -- codex gemini opencode qwen copilot
 
 skip() { echo "skipped: $*"; exit 0; }
@@ -27,7 +27,7 @@ for tool in python3 git; do command -v $tool >/dev/null || skip "$tool is not in
 if [ -z "${OUT:-}" ]; then OUT=$(mktemp -d /tmp/memctl-clients-XXXXXX); trap 'rm -rf "$OUT"' EXIT; fi
 mkdir -p "$OUT"; OUT=$(realpath "$OUT")
 rm -rf "$OUT/harness"; cp -r "$HERE" "$OUT/harness"; mkdir -p "$OUT/bin"; cp "$BIN/memctl" "$OUT/bin/" # the folders may be hidden later
-if [ "$SCOPE" = extension ]; then mkdir -p "$OUT/extensions"; cp -r "$DIST/codex" "$DIST/gemini" "$OUT/extensions/"; fi
+if [ "$SCOPE" = extension ]; then mkdir -p "$OUT/extensions"; cp -r "$DIST/codex" "$DIST/gemini" "$DIST/qwen" "$DIST/copilot" "$OUT/extensions/"; fi
 export EXTENSIONS=$OUT/extensions
 
 session() { # CLIENT

@@ -5,6 +5,7 @@ mkdir -p "$APP"
 export HOME=$APP/.npm-home npm_config_cache=$APP/.npm-cache
 package() { [ -d "$APP/$1/node_modules" ] || npm install --prefix "$APP/$1" "$2"; }
 case $1 in
+claude) package claude @anthropic-ai/claude-code@2.1.329 ;;
 codex) package codex @openai/codex@0.169.0 ;;
 gemini) package gemini @google/gemini-cli@0.61.0 ;;
 opencode)

@@ -9,4 +9,6 @@ client_config() {
 	mkdir -p /home/dev/.copilot /home/dev/.cache
 	ln -sfn "$APP/copilot-cache" /home/dev/.cache/copilot
 }
+# From a marketplace in a folder, the client reads the files where they are; from a repository it copies them, as here.
+client_extension() { envrun copilot plugin install "$EXTENSIONS/copilot/plugins/memctl"; }
 client_command() { CMD=(copilot --allow-all-tools --output-format json --no-color --trust-folder -p "$1"); }

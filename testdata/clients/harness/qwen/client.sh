@@ -12,4 +12,5 @@ client_config() {
 }
 J
 }
+client_extension() { envrun qwen extensions install "$EXTENSIONS/qwen" --consent; }
 client_command() { CMD=(qwen --auth-type openai --approval-mode yolo --output-format stream-json "$1"); }

@@ -1,0 +1,120 @@
+package writer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"memctl/schemas"
+)
+
+// sentenceField is the member of a file written by hand that makes the memory.
+const sentenceField = "text"
+
+// Completed is the answer of Complete.
+type Completed struct {
+	Path    string    `json:"path"`   // below the root
+	Fields  []string  `json:"fields"` // that were added or changed
+	Privacy *Withheld `json:"privacy,omitempty"`
+}
+
+// Complete makes a memory of a file that a person wrote by hand, at a path below the root: with a title and a sentence,
+// in the member "text" or in the one that carries a memory of the category, such as "decision". The folder is the
+// category, and the name the id. Prepare gives the memory the fields that the wording of the sentence decides; the
+// others are those that Add gives it. What Complete does not know it refuses, and then the file stays as it is.
+func (w *Writer) Complete(
+	ctx context.Context, at string, dryRun bool, prepare func(sentence string, given *schemas.Memory),
+) (done Completed, err error) {
+	if w.Propose != nil {
+		return done, refuse(ValidationError, at, "changes of agents wait for a person (capture.review)",
+			"ask the user to run memctl validate --fix")
+	}
+	err = w.lockedMemory(ctx, w.Root.Shown+"/"+at, ValidationError, func(m *memory) ([]string, error) {
+		before, sentence, err := m.handWritten()
+		if err != nil {
+			return nil, err
+		}
+		doc := schemas.MemoryOf(before.Values())
+		prepare(sentence, doc)
+		done.Path = at
+		if done.Privacy, err = w.complete(m, doc, sentence); err != nil {
+			return nil, err
+		}
+		for _, d := range schemas.Differences(before, doc) {
+			done.Fields = append(done.Fields, d.Field)
+		}
+		data, err := encodeValid(doc)
+		if err != nil || dryRun {
+			return nil, err
+		}
+		return m.replace(data, m.place)
+	})
+	return done, err
+}
+
+// handWritten returns the fields of a file, and its sentence, "" if that is among the fields. It refuses a file with
+// something wrong in it, not only missing.
+func (m *memory) handWritten() (doc *schemas.Memory, sentence string, err error) {
+	form := schemas.FormOf(m.category)
+	carrying := form.Content[slices.IndexFunc(form.Content, func(f schemas.Field) bool { return carries[f.Name] })].Name
+	names := []string{sentenceField, carrying}
+	lacks := func(field, got string) error {
+		return invalid([]schemas.Violation{{Field: field, Rule: "required", Got: got,
+			Expected: fmt.Sprintf("one sentence, as %q or as %q", sentenceField, carrying)}})
+	}
+	wrong := slices.DeleteFunc(schemas.ValidateAs(m.file(), m.category, m.data), func(v schemas.Violation) bool {
+		return v.Rule == "required" || v.Rule == "additionalProperties" && slices.Contains(names, v.Field)
+	})
+	if err = invalid(wrong); err != nil {
+		return nil, "", err
+	}
+	if doc, err = m.decode(); err != nil {
+		return nil, "", err
+	}
+	values := doc.Values()
+	for _, name := range names {
+		value, found := values[name]
+		if !found {
+			continue
+		}
+		said, _ := value.(string)
+		said = strings.TrimSpace(said)
+		switch {
+		case said == "":
+			return nil, "", lacks(name, "no text")
+		case sentence != "":
+			return nil, "", lacks(name, "both")
+		}
+		sentence = said
+		delete(values, name)
+	}
+	within, _ := doc.ContentValues()[carrying].(string)
+	switch {
+	case sentence == "" && within == "":
+		return nil, "", lacks(sentenceField, "missing")
+	case sentence == "" && doc.Title == "":
+		sentence = within // which says the title, too
+	}
+	return schemas.MemoryOf(values), sentence, nil
+}
+
+// complete adds the missing fields, and removes private text.
+func (w *Writer) complete(m *memory, doc *schemas.Memory, sentence string) (*Withheld, error) {
+	created, updated := doc.CreatedAt, doc.UpdatedAt
+	doc.ID, doc.RecordStatus = m.stem, cmp.Or(doc.RecordStatus, schemas.Active)
+	removed, err := w.Draft(m.category, sentence, doc)
+	if refused := new(Error); errors.As(err, &refused) { // a draft begins as a title
+		refused.Problems[0].Field = sentenceField
+	}
+	if err != nil {
+		return nil, err
+	}
+	doc.CreatedAt, doc.UpdatedAt = cmp.Or(created, doc.CreatedAt), cmp.Or(updated, created, doc.UpdatedAt)
+	doc.Tags = cleanTags(doc.Tags)
+	doc.ProposeCheck()
+	removed = append(redactions(removed), w.redact(doc)...)
+	return w.withheld(m.path()+": ", removed), checkTitle(doc, removed)
+}
