@@ -392,7 +392,8 @@ func TestSyncIsCompletedAfterACrash(t *testing.T) {
 		l.save(list[0])
 	}
 	killed := 0
-	for step := 1; ; step += soak(11, 1) {
+	inConflict := filepath.Join("constraints", "memory-3.json") // each time
+	for step, times := 1, 1; ; step, times = step+soak(11, 1), times+1 {
 		for _, m := range list {
 			m.does("", "sync")
 		}
@@ -400,18 +401,32 @@ func TestSyncIsCompletedAfterACrash(t *testing.T) {
 			l.n++
 			token := fmt.Sprintf("impact %d", l.n)
 			path := m.paths()[0]
+			if strings.HasSuffix(path, inConflict) {
+				path = m.paths()[1]
+			}
+			l.change(m, filepath.Join(m.root(), inConflict), func(doc *schemas.Memory) {
+				doc.Content.(*schemas.ConstraintContent).Rule = token
+			})
 			first, _ := mark(m.read(path))
 			l.change(m, path, func(doc *schemas.Memory) {
 				c := doc.Content.(*schemas.ConstraintContent)
 				c.Impact = append(c.Impact, token)
+				if m == list[0] {
+					doc.Title = fmt.Sprintf("%s refuses what %s sends since %d", l.word(), l.word(), l.n)
+				}
 			})
 			l.added[first][token] = true
 			l.save(m)
 		}
 		list[0].does("", "sync")
 		out, code := list[1].start("", []string{fmt.Sprintf("%s=%d", killAt, step)}, "sync")()
+		saved := filepath.Join(list[0].root(), "constraints", fmt.Sprintf("memory-%d.json", l.n-2))
+		l.change(list[0], saved, func(doc *schemas.Memory) { doc.Content.(*schemas.ConstraintContent).Rule = "another" })
 		l.settle()
 		l.check()
+		if n := l.counts["resolved"]; n != times {
+			t.Errorf("%d conflicts, want %d", n, times)
+		}
 		if code == 0 {
 			break
 		}

@@ -134,9 +134,15 @@ func keyOf(m map[string]string, value string) (string, bool) {
 	return "", false
 }
 
-// renames returns which memories a side has under another name than base, from the new names to the old ones.
+// renames returns which memories a side has under another name than base, from the new names to the old ones. The
+// pairs that have most in common count.
 func (r *repository) renames(base, side tree) map[string]string {
-	gone, found := map[string][]string{}, map[string]string{} // gone by the time of their making
+	type pair struct {
+		from, to string
+		shared   int
+	}
+	var pairs []pair
+	gone := map[string][]string{} // by the time of their making
 	differing := changes(base, side)
 	for _, at := range differing {
 		if m := r.memory(at, base[at]); m != nil && side[at] == "" {
@@ -148,15 +154,17 @@ func (r *repository) renames(base, side tree) map[string]string {
 		if m == nil || base[at] != "" {
 			continue
 		}
-		best, most := "", 0
 		for _, old := range gone[m.CreatedAt] {
-			if n := r.likeness(m, base[old], side[at]); n > most {
-				best, most = old, n
+			if n, isSame := inCommon(r.memory(old, base[old]), m); isSame {
+				pairs = append(pairs, pair{old, at, n})
 			}
 		}
-		if best != "" {
-			found[at] = best
-			gone[m.CreatedAt] = slices.DeleteFunc(gone[m.CreatedAt], func(old string) bool { return old == best })
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return b.shared - a.shared })
+	found, taken := map[string]string{}, map[string]bool{}
+	for _, p := range pairs {
+		if found[p.to] == "" && !taken[p.from] {
+			found[p.to], taken[p.from] = p.from, true
 		}
 	}
 	return found
@@ -171,25 +179,39 @@ func (r *repository) memory(at, id string) *schemas.Memory {
 	return &m
 }
 
-// likeness counts the lines that a memory has of another one, which was made at the same time. It is 0 if the memory
-// was not made of the other one: then it neither goes on with its history, nor has two thirds of its lines.
-func (r *repository) likeness(m *schemas.Memory, old, now string) (n int) {
-	has, all := map[string]bool{}, 0
-	for line := range bytes.Lines(r.data[now]) {
-		has[string(line)] = true
+// inCommon returns how many bytes of text a memory has of another one that was made in the same second, and whether
+// it was made of that one: it goes on with its history, or has half of its text.
+func inCommon(old, now *schemas.Memory) (n int, isSame bool) {
+	before, after := map[string]bool{}, map[string]bool{}
+	for _, field := range []string{"content", "tags"} {
+		texts(old.Values()[field], before)
+		texts(now.Values()[field], after)
 	}
-	for line := range bytes.Lines(r.data[old]) {
-		if all++; has[string(line)] {
-			n++
+	all := 0
+	for s := range before {
+		if all += len(s); after[s] {
+			n += len(s)
 		}
 	}
-	before, err := schemas.Decode(r.data[old])
-	goesOn := err == nil && len(m.Changes) > len(before.Changes) && reflect.DeepEqual(before.Changes,
-		m.Changes[:len(before.Changes)])
-	if !goesOn && 3*n < 2*all {
-		return 0
+	known := len(old.Changes)
+	goesOn := known > 0 && len(now.Changes) >= known && reflect.DeepEqual(old.Changes, now.Changes[:known])
+	return n, goesOn || 2*n >= all
+}
+
+// texts collects the strings of a decoded JSON value.
+func texts(value any, into map[string]bool) {
+	switch v := value.(type) {
+	case string:
+		into[v] = true
+	case []any:
+		for _, each := range v {
+			texts(each, into)
+		}
+	case map[string]any:
+		for _, each := range v {
+			texts(each, into)
+		}
 	}
-	return n
 }
 
 func recordOf(at string) string { return strings.TrimSuffix(at, ".json") + files.ConflictSuffix }

@@ -167,7 +167,7 @@ func (r *repository) save(ctx context.Context, dryRun bool) error {
 		if err := r.checkSecrets(ctx, ours, known[1]); err != nil || dryRun {
 			return err
 		}
-		_, err = r.commit(ctx, ours, message(changed), known[0])
+		_, err = r.commit(ctx, branch, ours, message(changed), known[0])
 		return err
 	})
 }
@@ -224,22 +224,26 @@ func (r *repository) integrate(ctx context.Context, s *Synced, theirs string) (t
 			}
 			return r.list(ctx, &s.Sent, t[1], m.tree)
 		}
-		if _, err := r.git(ctx, "update-ref", pending, theirs); err != nil {
-			return err
-		}
-		if err := r.apply(ours, m); err != nil {
+		if err := r.recordAll(m); err != nil { // first: the merged commit does not say what is in conflict
 			return err
 		}
 		if len(changes(t[1], m.tree)) == 0 {
 			tip = theirs
-			_, err = r.git(ctx, "update-ref", branch, theirs)
-			r.refresh(ctx)
+			_, err = r.git(ctx, "update-ref", pending, theirs)
 		} else {
-			tip, err = r.commit(ctx, m.tree, message(changes(ours, m.tree)), tip, theirs)
+			tip, err = r.commit(ctx, pending, m.tree, message(changes(ours, m.tree)), tip, theirs)
 		}
 		if err == nil {
-			_, err = r.git(ctx, "update-ref", "-d", pending)
+			err = r.apply(ours, m)
 		}
+		if err == nil {
+			_, err = r.git(ctx, "update-ref", branch, tip)
+		}
+		if err != nil {
+			return err
+		}
+		r.refresh(ctx)
+		_, err = r.git(ctx, "update-ref", "-d", pending)
 		return err
 	})
 	return tip, err
@@ -324,7 +328,7 @@ func (r *repository) cleaned(ctx context.Context, tip, theirs string) (string, e
 		return tip, nil
 	}
 	r.notice("earlier commits of this machine had something that is not sent: they went as one, without it")
-	return r.commit(ctx, t[0], message(changes(t[1], t[0])), theirs)
+	return r.commit(ctx, branch, t[0], message(changes(t[1], t[0])), theirs)
 }
 
 // checkSecrets returns an error if a file has something private that a commit does not have.

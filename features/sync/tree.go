@@ -29,7 +29,7 @@ import (
 const (
 	branch = "refs/heads/main"
 	remote = "refs/remotes/origin/main"
-	// pending is the commit whose files are being written into the root.
+	// pending is a merged commit whose files are being written into the root: the branch moves there when all are.
 	pending = "refs/memctl/pending"
 
 	treeTimeout = time.Minute
@@ -220,10 +220,11 @@ func changes(from, to tree) (paths []string) {
 	return paths
 }
 
-// commit moves the branch to a new commit with a tree, on top of its parents, and returns its id.
-func (r *repository) commit(ctx context.Context, wanted tree, message string, parents ...string) (string, error) {
+// commit moves a reference to a new commit with a tree, on top of its parents, and returns its id.
+func (r *repository) commit(ctx context.Context, ref string, wanted tree, message string, parents ...string) (string,
+	error) {
 	var stream bytes.Buffer
-	fmt.Fprintf(&stream, "commit %s\ncommitter %s %d +0000\ndata %d\n%s\n", branch, r.person(ctx), r.w.Now().Unix(),
+	fmt.Fprintf(&stream, "commit %s\ncommitter %s %d +0000\ndata %d\n%s\n", ref, r.person(ctx), r.w.Now().Unix(),
 		len(message), message)
 	trees, err := r.trees(ctx, parents...)
 	if err != nil {
@@ -252,8 +253,11 @@ func (r *repository) commit(ctx context.Context, wanted tree, message string, pa
 	if _, err := git.RunWith(ctx, r.root.Path, &stream, "fast-import", "--quiet", "--done", "--force"); err != nil {
 		return "", err
 	}
-	r.refresh(ctx)
-	return r.git(ctx, "rev-parse", branch)
+	id, err := r.git(ctx, "rev-parse", ref)
+	if err == nil && ref == branch {
+		r.refresh(ctx)
+	}
+	return id, err
 }
 
 // refresh brings git's index up to date, for people who look with git. If it is locked, git status shows changes that
@@ -273,17 +277,29 @@ func (r *repository) person(ctx context.Context) string {
 func (r *repository) apply(before tree, m merged) error {
 	contents, seen := map[string][]byte{}, []string{}
 	for _, at := range changes(before, m.tree) {
-		contents[at] = nil
-		if id := m.tree[at]; id != "" {
-			contents[at] = r.data[id]
-			seen = append(seen, trust.Content(contents[at]))
+		data, isHere := r.data[m.tree[at]]
+		if m.tree[at] != "" && !isHere {
+			return fmt.Errorf("git does not have %s", at)
+		}
+		if contents[at] = data; isHere {
+			seen = append(seen, trust.Content(data))
+		}
+	}
+	for _, from := range m.renamed {
+		if m.tree[from] == "" {
+			contents[recordOf(from)] = nil // recordAll has moved it
 		}
 	}
 	_ = trust.Add(seen...) // what comes from one's own machine
-	records := maps.Clone(m.conflicts)
+	return r.write(contents)
+}
+
+// recordAll records the conflicts of a merge. Those of a memory that the other side renamed are copied.
+func (r *repository) recordAll(m merged) error {
+	records, contents := maps.Clone(m.conflicts), map[string][]byte{}
 	for to, from := range m.renamed {
 		if open, err := r.conflictsOf(from); err == nil && m.tree[from] == "" {
-			records[to], contents[recordOf(from)] = append(records[to], open...), nil
+			records[to] = append(records[to], open...)
 		}
 	}
 	for at, conflicts := range records {
