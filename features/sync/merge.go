@@ -261,14 +261,13 @@ func (r *repository) open() (list []Conflict, err error) {
 		for _, id := range ids {
 			at := info.Folder + "/" + id + ".json"
 			fields, _ := r.conflictsOf(at) // doctor says what is wrong with a record
-			list = append(list, r.conflict(at, fields))
+			list = append(list, conflict(at, fields))
 		}
 	}
 	return list, nil
 }
 
-func (r *repository) conflict(at string, fields []schemas.Conflict) Conflict {
+func conflict(at string, fields []schemas.Conflict) Conflict {
 	id := strings.TrimSuffix(path.Base(at), ".json")
-	return Conflict{at, text.Brief(schemas.ConflictFields(fields)),
-		"memctl resolve " + text.ShellWord(id) + " --root " + text.ShellWord(r.root.Path)}
+	return Conflict{at, text.Brief(schemas.ConflictFields(fields)), "memctl resolve " + text.ShellWord(id) + " --user"}
 }
