@@ -219,8 +219,8 @@ func (r *repository) integrate(ctx context.Context, s *Synced, theirs string) (t
 			return err
 		}
 		if s.DryRun {
-			for at, conflicts := range m.conflicts {
-				s.Conflicts = append(s.Conflicts, r.conflict(at, conflicts))
+			for at, fields := range m.conflicts {
+				s.Conflicts = append(s.Conflicts, r.conflict(at, fields))
 			}
 			return r.list(ctx, &s.Sent, t[1], m.tree)
 		}
