@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"memctl/files"
+	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
@@ -86,9 +87,6 @@ func (r *Run) Do(serve func() error) {
 	r.finish()
 }
 
-// switchVariable, set to "off" in a client's environment, makes every hook silent: for one session, or for one person.
-const switchVariable = "MEMCTL_HOOKS"
-
 // Answer has a hook answer the event on stdin. rootArg is the value of --root.
 func (r *Run) Answer(ctx context.Context, hook Hook, rootArg string) error {
 	raw, err := readValue(r.std.In)
@@ -107,8 +105,8 @@ func (r *Run) Answer(ctx context.Context, hook Hook, rootArg string) error {
 	r.call, r.afterwards = newCall(e, r.client, rootArg), hook.Afterwards
 	r.call.proposalsWait = r.ProposalsWait
 	r.call.store.Notes, r.call.store.UserModel, r.call.news = r.Notes, r.UserModel, files.News()
-	if os.Getenv(switchVariable) == "off" {
-		return Silence(switchVariable + " is off")
+	if os.Getenv(observe.Switch) == "off" {
+		return Silence(observe.SwitchedOff)
 	}
 	if errors.As(err, new(Silence)) {
 		return err

@@ -114,6 +114,13 @@ func ReadLog(root files.Root) ([]LogEntry, error) {
 	return parseLog(data), err
 }
 
+// Switch, set to "off" in a client's environment, makes every hook silent: for one session, or for one person.
+// SwitchedOff is the reason in the log then.
+const (
+	Switch      = "MEMCTL_HOOKS"
+	SwitchedOff = Switch + " is off"
+)
+
 // Tally sums up some runs.
 type Tally struct {
 	Last       time.Time // the latest run; zero if there is none

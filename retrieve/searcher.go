@@ -119,6 +119,9 @@ func (s Searcher) Prompt(prompt string) Query {
 // Silence says why the prompt hook injects nothing for a prompt and its query, whatever
 // memories there are. It returns "" if the hook searches.
 func (s Searcher) Silence(prompt string, q Query) string {
+	if !s.Config.Retrieval.Enabled || s.Config.Retrieval.MaxInject == 0 {
+		return SwitchedOff
+	}
 	if reason := Unsearched(prompt); reason != "" {
 		return reason
 	}
@@ -129,9 +132,6 @@ func (s Searcher) Silence(prompt string, q Query) string {
 		return slashCommand
 	case q.Strategy == schemas.Hybrid && letters(strings.TrimSpace(text.Own(prompt))) < minPrompt:
 		return pasted
-	}
-	if !s.Config.Retrieval.Enabled || s.Config.Retrieval.MaxInject == 0 {
-		return SwitchedOff
 	}
 	if q.Empty() {
 		return NoWords

@@ -159,6 +159,7 @@ type hookRuns struct {
 	tallies map[string]observe.Tally // of Claude Code, by the hook's name
 	clients map[string]observe.Tally // of the others, by the client's name
 	err     error                    // of reading the log
+	off     bool                     // the last hook was switched off
 	// recorded is when a tool was last recorded. A hook that only does so leaves no
 	// line in the log.
 	recorded    time.Time
@@ -174,6 +175,7 @@ func readRuns(root files.Root, now time.Time) hookRuns {
 	r := hookRuns{
 		logPath: filepath.Join(root.Staging(), observe.LogName),
 		err:     err,
+		off:     len(entries) > 0 && entries[len(entries)-1].Reason == observe.SwitchedOff,
 	}
 	r.tallies, r.clients = observe.TallyUp(entries, now.Add(-recent))
 	r.recorded, r.recordedErr = lastRecorded(root)
@@ -187,6 +189,10 @@ func (e *examination) checkRuns(r hookRuns, registered registrations, others []c
 		e.Warn("runs", "fix the staging folder first (the check \"staging\")",
 			"the log of the hooks cannot be read: %v", r.err)
 		return
+	}
+	if r.off {
+		e.Warn("runs", "to switch memctl on again, remove MEMCTL_HOOKS where the agent starts: from its shell, or "+
+			"from \"env\" in its settings", "the last hook did nothing: MEMCTL_HOOKS is off")
 	}
 	whose := ""
 	if len(r.clients) > 0 {

@@ -109,6 +109,7 @@ type toCommit struct {
 	Paths   []string `json:"paths"`   // that git does not have yet, as seen from the project
 	Ignored []string `json:"ignored"` // that git ignores
 	Command string   `json:"command"` // adds the paths, "" if there are none
+	Merging bool     `json:"merging"` // a merge has left some in conflict, which comes first
 }
 
 // findUncommitted returns the files for everybody that git does not have as they are.
@@ -130,8 +131,12 @@ func (s *setup) findUncommitted(ctx context.Context) (*toCommit, error) {
 	if err != nil {
 		return nil, err
 	}
+	unmerged, err := git.Run(ctx, s.project, "ls-files", "--unmerged", "--", files.RootPath)
+	if err != nil {
+		return nil, err
+	}
 	edited := strings.Split(string(listed), "\x00")
-	c := &toCommit{Paths: []string{}, Ignored: []string{}}
+	c := &toCommit{Paths: []string{}, Ignored: []string{}, Merging: len(unmerged) > 0}
 	for _, path := range shared {
 		asked := path
 		if path == files.RootPath {

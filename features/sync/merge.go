@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -247,27 +246,14 @@ func (r *repository) record(at string, conflicts []schemas.Conflict) ([]byte, er
 }
 
 // open lists the memories of the root that are in conflict.
-func (r *repository) open() (list []Conflict, err error) {
-	for _, info := range schemas.Categories {
-		folder, err := r.root.OpenFolder(info.Folder)
-		if err != nil || folder == nil {
-			continue
-		}
-		ids, err := folder.Conflicts()
-		folder.Close()
-		if err != nil {
-			return nil, err
-		}
-		for _, id := range ids {
-			at := info.Folder + "/" + id + ".json"
-			fields, _ := r.conflictsOf(at) // doctor says what is wrong with a record
-			list = append(list, conflict(at, fields))
-		}
+func (r *repository) open() (list []Conflict) {
+	for _, at := range r.root.InConflict() {
+		fields, _ := r.conflictsOf(at) // doctor says what is wrong with a record
+		list = append(list, r.conflict(at, fields))
 	}
-	return list, nil
+	return list
 }
 
-func conflict(at string, fields []schemas.Conflict) Conflict {
-	id := strings.TrimSuffix(path.Base(at), ".json")
-	return Conflict{at, text.Brief(schemas.ConflictFields(fields)), "memctl resolve " + text.ShellWord(id) + " --user"}
+func (r *repository) conflict(at string, fields []schemas.Conflict) Conflict {
+	return Conflict{at, text.Brief(schemas.ConflictFields(fields)), r.root.ResolveCommand(at)}
 }

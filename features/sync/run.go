@@ -220,7 +220,7 @@ func (r *repository) integrate(ctx context.Context, s *Synced, theirs string) (t
 		}
 		if s.DryRun {
 			for at, fields := range m.conflicts {
-				s.Conflicts = append(s.Conflicts, conflict(at, fields))
+				s.Conflicts = append(s.Conflicts, r.conflict(at, fields))
 			}
 			return r.list(ctx, &s.Sent, t[1], m.tree)
 		}

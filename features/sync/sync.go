@@ -5,7 +5,6 @@ package sync
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/rand"
 	"embed"
@@ -54,19 +53,18 @@ func runSync(c *cli.Context, std command.Streams) error {
 // answer syncs and prints the result.
 func (r *repository) answer(c *cli.Context, std command.Streams, s Synced) error {
 	s.Root = r.root.Shown
-	err := r.sync(c.Context, &s)
-	if err != nil {
+	if err := r.sync(c.Context, &s); err != nil {
 		return err
 	}
 	if !s.DryRun {
 		_, _ = store.At(r.root, command.StoreOptions(std)).Refresh(c.Context, r.root) // or the next command does
-		s.Conflicts, err = r.open()
+		s.Conflicts = r.open()
 	}
 	for _, moved := range []*Moved{&s.Sent, &s.Received} {
 		moved.Memories = command.NotNil(moved.Memories)
 	}
 	s.Conflicts, s.Notices = command.NotNil(s.Conflicts), command.NotNil(r.notices)
-	return cmp.Or(err, command.PrintResult(c, std, s, "synced"))
+	return command.PrintResult(c, std, s, "synced")
 }
 
 const notSetUp = `run "memctl sync init URL", with the address of an empty git repository of your own`
