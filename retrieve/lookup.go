@@ -269,12 +269,32 @@ func (s Sources) Resolve(ctx context.Context, name string) (Ref, error) {
 		err = &Unclear{hint: didYouMean(ref.ID)}
 	}
 	if unclear := new(Unclear); errors.As(err, &unclear) && !unclear.Ambiguous {
+		if broken, err := s.brokenNamed(ctx, below); err == nil && len(broken) == 1 {
+			return broken[0], nil
+		}
 		err = &Unclear{
 			reason: fmt.Sprintf("there is no memory %q", name),
 			hint:   cmp.Or(unclear.hint, `run "memctl list --status all" for what there is`),
 		}
 	}
 	return ref, err
+}
+
+// brokenNamed returns the files that cannot be read and whose name begins with a prefix.
+func (s Sources) brokenNamed(ctx context.Context, prefix string) (refs []Ref, err error) {
+	err = s.each(func(source Source) error {
+		paths, err := db.Query[string](ctx, source.DB, `
+			SELECT path
+			FROM files
+			WHERE problem IS NOT NULL AND substr(path, instr(path, '/') + 1, length(?1)) = ?1
+			ORDER BY path
+			LIMIT 2`, prefix)
+		for _, path := range paths {
+			refs = append(refs, Ref{Type: MemoryType, Path: path, Root: source.Root})
+		}
+		return err
+	})
+	return refs, err
 }
 
 // filesNamed returns the files that a name stands for in the first source that has any,
