@@ -11,7 +11,6 @@ import (
 	"maps"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,12 +48,14 @@ type repository struct {
 // tree has the ids of blobs by their paths: those of a commit, or of the root.
 type tree map[string]string
 
-// sent matches the files that go along, apart from memories.
-var sent = regexp.MustCompile(`^(\.gitignore|\.gitattributes|` + regexp.QuoteMeta(files.SourcesName) + `|` +
-	store.MachinesFolder + `/[a-z0-9-]+\.json)$`)
-
 // goesAlong reports whether a file goes to the other machines.
-func goesAlong(at string) bool { return isMemory(at) || sent.MatchString(at) }
+func goesAlong(at string) bool {
+	if name, ok := strings.CutPrefix(at, store.MachinesFolder+"/"); ok {
+		id := strings.TrimSuffix(name, ".json")
+		return id != "" && name == text.Slug(id)+".json"
+	}
+	return isMemory(at) || at == ignoreName || at == files.AttributesName || at == files.SourcesName
+}
 
 // isMemory reports whether a path is that of a memory whose name every system takes.
 func isMemory(at string) bool {
