@@ -48,15 +48,16 @@ func (s *Store) NewNow(ctx context.Context, root files.Root) ([]trust.New, error
 	if files.IsUsers(root) {
 		return nil, nil
 	}
-	if err := meet(ctx, root); err != nil {
+	if err := Meet(ctx, root); err != nil {
 		return nil, err
 	}
 	found, err := s.LookForNew(ctx, root)
 	return found.New, err
 }
 
-// meet notes that a person looks for new memories in a root, as a session's start does.
-func meet(ctx context.Context, root files.Root) error {
+// Meet notes that a person is at work in a root, as a session's start does: what the person commits from now on is the
+// person's own.
+func Meet(ctx context.Context, root files.Root) error {
 	known, err := files.Known([]files.Root{root})
 	if err != nil {
 		return err
@@ -104,7 +105,7 @@ func (s *Store) NewMemories(ctx context.Context, root files.Root) (list []NewMem
 	if files.IsUsers(root) {
 		return nil, nil
 	}
-	if err := meet(ctx, root); err != nil {
+	if err := Meet(ctx, root); err != nil {
 		return nil, err
 	}
 	memories := map[string]schemas.Memory{}

@@ -16,6 +16,7 @@ import (
 	"memctl/files/gate"
 	"memctl/files/git"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -166,6 +167,9 @@ func (s *setup) carryOut(c *cli.Context, std command.Streams) (err error) {
 	}
 	if foreign != nil {
 		console.Note(std.Err, "%s", text.Printable(foreign.Shared()))
+	}
+	if root, err := files.At(s.project); err == nil && !s.DryRun {
+		_ = store.Meet(c.Context, root) // or the next session's start does
 	}
 	if s.Clients, err = installAll(c, std, s.installed, s.notes); err != nil {
 		return err

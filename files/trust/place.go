@@ -181,6 +181,7 @@ func Look(ctx context.Context, root files.Root, team bool, read func(since int64
 		p.Before = 0 // what comes later may have any time
 	}
 	old := p.New
+	old = slices.DeleteFunc(slices.Clone(old), func(n New) bool { return seen.Has(n.Content) })
 	if p.New = nil; !team && len(files) > 0 {
 		p.New = p.judge(ctx, root, files, old, wasOpened)
 	}
@@ -246,6 +247,11 @@ func (p *place) judge(ctx context.Context, root files.Root, files []File, old []
 			if known[f.Content].Path != f.Path {
 				paths = append(paths, f.Path)
 			}
+		}
+		if len(paths) > 0 {
+			// Whoever committed a file last did not write what was done to it since.
+			edited, _ := git.Edited(ctx, root.Path)
+			paths = slices.DeleteFunc(paths, func(path string) bool { return edited[path] })
 		}
 		if len(paths) > 0 {
 			authors, _ = log.Authors(ctx, root.Path, gitTime/2, paths) // without it they are others'
