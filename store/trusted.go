@@ -93,7 +93,8 @@ func remoteName(address string) string {
 // NewMemory is a memory of a project that the user has not seen.
 type NewMemory struct {
 	Title    string           `json:"title"`
-	Path     string           `json:"path"` // as memctl shows it
+	Sentence string           `json:"sentence,omitempty"` // that carries it, if it is not the title
+	Path     string           `json:"path"`               // as memctl shows it
 	Category schemas.Category `json:"category"`
 	NewBy    string           `json:"new_by"`
 	Date     string           `json:"date,omitempty"` // of the commit
@@ -127,8 +128,12 @@ func (s *Store) NewMemories(ctx context.Context, root files.Root) (list []NewMem
 	})
 	for _, n := range found.New {
 		m := memories[n.Path]
+		sentence := m.Sentence()
+		if strings.TrimSuffix(sentence, ".") == m.Title {
+			sentence = ""
+		}
 		category, _ := schemas.CategoryOfPath(n.Path)
-		list = append(list, NewMemory{m.Title, root.ShownPath(n.Path), category, n.By(), n.Date, n.Content})
+		list = append(list, NewMemory{m.Title, sentence, root.ShownPath(n.Path), category, n.By(), n.Date, n.Content})
 	}
 	return list, err
 }

@@ -64,7 +64,7 @@ func (w *Writer) fixFolder(doc *schemas.Memory) {
 		w.fixed("folder", "written as %q", clean)
 	}
 	if clean != "" && w.Root.Gone(clean) {
-		w.warnOf("folder", "%s is no folder of this project, so no session gets the memory", clean)
+		w.warnOf("folder", "%s is not a folder of this project, so no session gets the memory", clean)
 	}
 }
 

@@ -199,13 +199,13 @@ func ShowAdded(c *cli.Context, std Streams, s *store.Store, w *writer.Writer, do
 	if done.Guessed {
 		standing, fact := "", ""
 		if done.Standing {
-			standing = " that every session gets"
+			standing = "; sessions start with it"
 		}
 		if done.Category == schemas.Preference {
-			fact = "; a fact is \"memctl add fact TEXT\""
+			fact = ", or for a fact: memctl add fact \"TEXT\""
 		}
-		console.Note(std.Err, "saved as %s%s, by its wording; \"memctl add CATEGORY TEXT\" says which%s", done.Category,
-			standing, fact)
+		console.Note(std.Err, "saved as a %s, judging by its wording%s. To choose: memctl add CATEGORY \"TEXT\"%s",
+			strings.ReplaceAll(string(done.Category), "_", " "), standing, fact)
 	}
 	if proposal := done.Proposal(w.Root.Scope); proposal != "" {
 		console.Note(std.Err, "%s", proposal)

@@ -58,7 +58,7 @@ func runConfig(c *cli.Context, std command.Streams) error {
 		return err
 	}
 	console.Note(std.Err,
-		`%d more have their defaults: "memctl config --all"; what one is for: "memctl config get KEY --json"`, more)
+		`%d others have their defaults: "memctl config --all"; what one is for: "memctl config get KEY --json"`, more)
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 // parts are the folders of a repository that have memories, instructions or a manifest of their own. Their paths are
 // as seen from the project.
 type parts struct {
+	Top   string   `json:"top,omitempty"`    // of the repository, if it has no memories and the project is a part of it
 	Apart []string `json:"with_memories"`    // that have memories of their own
 	Alike []string `json:"without_memories"` // below the project, which share its memories
 }
@@ -35,6 +36,9 @@ var notParts = []string{"node_modules", "vendor", "third_party", "testdata", "ta
 func partsOf(project string) *parts {
 	top := topOf(project)
 	p := &parts{Apart: []string{}, Alike: []string{}}
+	if _, err := gate.Lstat(filepath.Join(top, filepath.FromSlash(files.RootPath))); err != nil && top != project {
+		p.Top = top
+	}
 	listed := 0
 	for folders := []string{"."}; len(folders) > 0 && listed < maxPartEntries; folders = folders[1:] {
 		folder, marked := folders[0], false
@@ -51,7 +55,7 @@ func partsOf(project string) *parts {
 		}
 		p.add(project, filepath.Join(top, filepath.FromSlash(folder)), marked)
 	}
-	if len(p.Apart) == 0 && len(p.Alike) < 2 {
+	if p.Top == "" && len(p.Apart) == 0 && len(p.Alike) < 2 {
 		return nil
 	}
 	return p

@@ -86,6 +86,10 @@ func planSetup(c *cli.Context, std command.Streams) (*setup, error) {
 	if s.project, err = projectFolder(command.RootArg(c)); err != nil {
 		return nil, err
 	}
+	if files.IsHome(s.project) {
+		console.Warning(std.Err, "this is your home folder: its memories and settings are for every project")
+		console.Hint(std.Err, "run setup in a project; Ctrl-C leaves your home folder as it is")
+	}
 	path, err := files.Target(s.project)
 	if err != nil {
 		return nil, err
