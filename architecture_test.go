@@ -148,16 +148,16 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature.
 // They may fall. The message of a commit that raises one says why; "git log -L" of its line lists them.
 var budgets = map[string]int{
-	"core":                  52_664,
+	"core":                  52_680,
 	"features/check":        1_157,
 	"features/clients":      1_352,
 	"features/completion":   253,
 	"features/doctor":       2_139,
 	"features/eval":         205,
 	"features/exchange":     7_921,
-	"features/git":          1_752,
+	"features/git":          1_766,
 	"features/hub":          2_110,
-	"features/install":      2_527,
+	"features/install":      2_555,
 	"features/mcp":          1_465,
 	"features/meaning":      1_115,
 	"features/observations": 352,

@@ -215,6 +215,9 @@ func (w *Writer) fill(form schemas.Form, doc *schemas.Memory, line string) {
 // say how to tell that it worked.
 func fillRunbook(content map[string]any, line string) {
 	when, step := text.Halves(line)
+	if content["steps"] != nil {
+		when = line
+	}
 	for name, value := range map[string]any{"trigger": when, "steps": []string{step}, "verification": ""} {
 		if content[name] == nil {
 			content[name] = value

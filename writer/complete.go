@@ -33,11 +33,12 @@ func (w *Writer) Complete(
 			"ask the user to run memctl validate --fix")
 	}
 	err = w.lockedMemory(ctx, w.Root.Shown+"/"+at, ValidationError, func(m *memory) ([]string, error) {
-		before, sentence, err := m.handWritten()
+		before, sentence, content, err := m.handWritten()
 		if err != nil {
 			return nil, err
 		}
 		doc := schemas.MemoryOf(before.Values())
+		doc.SetContent(content)
 		prepare(sentence, doc)
 		done.Path = at
 		if done.Privacy, err = w.complete(m, doc, sentence); err != nil {
@@ -55,9 +56,9 @@ func (w *Writer) Complete(
 	return done, err
 }
 
-// handWritten returns the fields of a file, and its sentence, "" if that is among the fields. It refuses a file with
-// something wrong in it, not only missing.
-func (m *memory) handWritten() (doc *schemas.Memory, sentence string, err error) {
+// handWritten returns the fields of a file, its sentence, "" if that is in the content, and the content. It refuses a
+// file with something wrong in it, not only missing.
+func (m *memory) handWritten() (doc *schemas.Memory, sentence string, content map[string]any, err error) {
 	form := schemas.FormOf(m.category)
 	carrying := form.Content[slices.IndexFunc(form.Content, func(f schemas.Field) bool { return carries[f.Name] })].Name
 	names := []string{sentenceField, carrying}
@@ -69,12 +70,14 @@ func (m *memory) handWritten() (doc *schemas.Memory, sentence string, err error)
 		return v.Rule == "required" || v.Rule == "additionalProperties" && slices.Contains(names, v.Field)
 	})
 	if err = invalid(wrong); err != nil {
-		return nil, "", err
+		return nil, "", nil, err
 	}
 	if doc, err = m.decode(); err != nil {
-		return nil, "", err
+		return nil, "", nil, err
 	}
 	values := doc.Values()
+	content = doc.ContentValues()
+	within, _ := content[carrying].(string)
 	for _, name := range names {
 		value, found := values[name]
 		if !found {
@@ -84,21 +87,29 @@ func (m *memory) handWritten() (doc *schemas.Memory, sentence string, err error)
 		said = strings.TrimSpace(said)
 		switch {
 		case said == "":
-			return nil, "", lacks(name, "no text")
-		case sentence != "":
-			return nil, "", lacks(name, "both")
+			return nil, "", nil, lacks(name, "no text")
+		case sentence != "" || within != "":
+			return nil, "", nil, lacks(name, "both")
 		}
-		sentence = said
 		delete(values, name)
+		if sentence = said; name == carrying { // it stays whole
+			sentence, within = "", said
+		}
 	}
-	within, _ := doc.ContentValues()[carrying].(string)
+	doc = schemas.MemoryOf(values)
+	if content == nil {
+		content = map[string]any{}
+	}
+	if within != "" {
+		content[carrying] = within
+	}
 	switch {
 	case sentence == "" && within == "":
-		return nil, "", lacks(sentenceField, "missing")
+		return nil, "", nil, lacks(sentenceField, "missing")
 	case sentence == "" && doc.Title == "":
 		sentence = within // which says the title, too
 	}
-	return schemas.MemoryOf(values), sentence, nil
+	return doc, sentence, content, nil
 }
 
 // complete adds the missing fields, and removes private text.

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -106,6 +107,9 @@ func Ask(ctx context.Context, std Streams, question string, byDefault bool) (yes
 		choices = "[Y/n]"
 	}
 	answer, err := NewDialog(ctx, std).Line(question + "\n" + choices + " ")
+	if err == io.EOF && byDefault { // silence is no yes
+		return false, cmp.Or(ctx.Err(), ErrNothingSaved)
+	}
 	if err != nil {
 		return false, ctx.Err()
 	}

@@ -35,7 +35,7 @@ func (e *Edit) Run(c *cli.Context) (err error) {
 	if e.stored, err = e.W.Root.ReadFile(e.Path); err != nil {
 		return fmt.Errorf("%s: %w", e.Path, err)
 	}
-	if err := e.copy(); err != nil {
+	if e.copied, err = writeCopy(e.W.Root, e.Path, e.stored); err != nil {
 		return err
 	}
 	done, again, err := e.once(c)
@@ -50,20 +50,18 @@ func (e *Edit) Run(c *cli.Context) (err error) {
 
 // EditCopy opens the editor on a copy of a memory that is no file yet, and returns the text that it leaves.
 func EditCopy(std Streams, root files.Root, memory string, data []byte) ([]byte, error) {
-	staging, err := root.OpenStaging()
+	copied, err := writeCopy(root, memory, data)
 	if err != nil {
 		return nil, err
 	}
-	name := fmt.Sprintf("edit-%s-%s", time.Now().Format("150405.000"), path.Base(memory))
-	copied, err := staging.Write(name, string(data))
-	if err = errors.Join(err, staging.Close()); err != nil {
-		return nil, err
+	defer signal.Reset(os.Interrupt)
+	err = runEditor(std, copied)
+	var in writer.Input
+	if err == nil {
+		in, err = writer.ReadInput(root, copied, nil)
 	}
-	if err := runEditor(std, copied); err != nil {
-		return nil, err
-	}
-	in, err := writer.ReadInput(root, copied, nil)
 	if err != nil {
+		console.Note(std.Err, "your text is in %s", copied)
 		return nil, err
 	}
 	return in.Data, gate.Remove(copied)
@@ -86,15 +84,15 @@ func OfferName(std Streams, id, title string) {
 	}
 }
 
-// copy writes the copy to the staging folder, which no other user can read.
-func (e *Edit) copy() error {
-	staging, err := e.W.Root.OpenStaging()
+// writeCopy writes a copy of a memory to the staging folder, which no other user can read.
+func writeCopy(root files.Root, memory string, data []byte) (copied string, err error) {
+	staging, err := root.OpenStaging()
 	if err != nil {
-		return err
+		return "", err
 	}
-	name := fmt.Sprintf("edit-%s-%s", time.Now().Format("150405.000"), path.Base(e.Path))
-	e.copied, err = staging.Write(name, string(e.stored))
-	return errors.Join(err, staging.Close())
+	name := fmt.Sprintf("edit-%s-%s", time.Now().Format("150405.000"), path.Base(memory))
+	copied, err = staging.Write(name, string(data))
+	return copied, errors.Join(err, staging.Close())
 }
 
 // once opens the editor and saves what it leaves. Again means that the person wants to

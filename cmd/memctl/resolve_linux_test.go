@@ -22,8 +22,10 @@ func TestResolveAsksFieldByField(t *testing.T) {
 		"skip, then theirs": {[]string{"s\n", "t\n"}, 1, []string{"resolved 0 of 1 memory"}, "Theirs", "content.rule"},
 		"an unknown key":    {[]string{"x\n", "\n", "q\n"}, 1, []string{"resolved 0 of 1 memory"}, "Ours", "content.rule"},
 		"edited":            {[]string{"o\n", "e\n"}, 0, []string{"resolved 1 of 1"}, "Edited", ""},
-		"an edit of markers": {[]string{"e\n", "q\n"}, 1, []string{"are still there; nothing was changed"}, "Ours",
+		"an edit of markers": {[]string{"e\n", "q\n"}, 1, []string{"are still in the text; nothing was changed"}, "Ours",
 			"content.rule"},
+		"a title of two lines": {[]string{"o\n", "e\n", "q\n"}, 1, []string{"or a title of several lines; nothing was changed"},
+			"Ours", `"title"`},
 		// The terminal drops its output at Ctrl-C.
 		"Ctrl-C":           {[]string{"t\n", "\x03"}, 130, nil, "Ours", `"title"`},
 		"the end of input": {[]string{"\x04"}, 1, []string{"resolved 0 of 1 memory"}, "Ours", "content.rule"},
@@ -38,8 +40,11 @@ func TestResolveAsksFieldByField(t *testing.T) {
 				r.fails("CONFLICT", "merge", "side")
 				editor := filepath.Join(r.home, "editor.sh")
 				edit := "sed -i -e '/^[<=>]/d' -e '/Theirs/d' -e 's/Ours/Edited/' \"$1\"\n"
-				if name == "an edit of markers" {
+				switch name {
+				case "an edit of markers":
 					edit = "sed -i '/^>/d' \"$1\"\n"
+				case "a title of two lines":
+					edit = "sed -i '/^[<=>]/d' \"$1\"\n"
 				}
 				r.check(os.WriteFile(editor, []byte(edit), 0o644))
 				t.Setenv("VISUAL", "")

@@ -1,14 +1,15 @@
 package git
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"memctl/clients"
 	"memctl/cmd/command"
@@ -203,7 +204,7 @@ func (d *disputed) settle(
 		switch {
 		case err != nil:
 			return false, err
-		case answer == "q":
+		case strings.ToLower(answer) == "q":
 			return false, io.EOF
 		case answer != "":
 			return false, nil
@@ -230,6 +231,7 @@ func (d *disputed) settle(
 func (d *disputed) ask(
 	ctx context.Context, std command.Streams, dialog *command.Dialog, conflict schemas.Conflict,
 ) (decided bool, err error) {
+	var draft []byte // what the editor left, for another try
 	for {
 		typed, err := dialog.Line("o ours, t theirs, e edit, s skip, q stop > ")
 		if err != nil {
@@ -247,7 +249,7 @@ func (d *disputed) ask(
 			a.Choice = versions.TakeTheirs
 		case "e":
 			a.Choice = versions.TakeValue
-			if a.Value, err = d.edit(std, conflict); err != nil {
+			if a.Value, err = d.edit(std, conflict, &draft); err != nil {
 				dialog.Say("%s; nothing was changed", text.Printable(err.Error()))
 				continue
 			}
@@ -280,23 +282,33 @@ func (d *disputed) decide(ctx context.Context, dialog *command.Dialog, a version
 }
 
 // edit opens the editor on both sides of a field, and returns the value that it leaves.
-func (d *disputed) edit(std command.Streams, conflict schemas.Conflict) (any, error) {
+func (d *disputed) edit(std command.Streams, conflict schemas.Conflict, draft *[]byte) (any, error) {
 	ours, isText := conflict.Ours.(string)
 	theirs, areTexts := conflict.Theirs.(string)
 	if isText = isText && areTexts; !isText {
 		ours, theirs = indented(conflict.Ours), indented(conflict.Theirs)
 	}
-	both := fmt.Sprintf("<<<<<<< ours\n%s\n=======\n%s\n>>>>>>> theirs\n", ours, theirs)
-	data, err := command.EditCopy(std, d.root, strings.TrimSuffix(d.below, ".json")+".txt", []byte(both))
+	if *draft == nil {
+		*draft = fmt.Appendf(nil, "<<<<<<< ours\n%s\n=======\n%s\n>>>>>>> theirs\n", ours, theirs)
+	}
+	data, err := command.EditCopy(std, d.root, strings.TrimSuffix(d.below, ".json")+".txt", *draft)
+	if err == nil {
+		*draft = data
+	}
+	said := strings.TrimSpace(string(data))
 	switch {
 	case err != nil:
 		return nil, err
 	case schemas.ConflictLine(data) > 0:
-		return nil, errors.New("the lines <<<<<<<, ======= and >>>>>>> are still there")
-	case len(bytes.TrimSpace(data)) == 0:
+		return nil, errors.New("conflict markers are still in the text")
+	case said == "":
 		return nil, errors.New("the text is empty")
+	case isText && (strings.ContainsFunc(said, isControl) || conflict.Field == "title" && strings.Contains(said, "\n")):
+		return nil, errors.New("it has control characters, or a title of several lines")
 	case isText:
-		return strings.TrimSpace(string(data)), nil
+		return said, nil
+	case !json.Valid(data):
+		return nil, fmt.Errorf("%s is not one JSON value", conflict.Field)
 	}
 	value, err := schemas.DecodeAny(data)
 	if err != nil {
@@ -304,6 +316,8 @@ func (d *disputed) edit(std command.Streams, conflict schemas.Conflict) (any, er
 	}
 	return value, schemas.CheckDepth(value)
 }
+
+func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
 
 func indented(value any) string {
 	var b strings.Builder

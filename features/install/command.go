@@ -41,7 +41,7 @@ func Feature() command.Feature {
 					scopeFlag()),
 			}
 		},
-		Words: template.FuncMap{"gitSetting": settingWords},
+		Words: template.FuncMap{"gitSetting": settingWords, "grouped": grouped},
 		Reaching: []command.FlagAccess{
 			{Flag: "scope", Of: "install,uninstall",
 				May: command.NoAgent(store.OtherPrograms, changeClients).When("user", inUserScope)},

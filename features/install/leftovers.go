@@ -22,8 +22,6 @@ type leftover struct {
 	What  string `json:"what"`
 	Files int    `json:"files"`
 	Bytes int64  `json:"bytes"`
-
-	folder, name string
 }
 
 // leftovers are those in some folders.
@@ -33,7 +31,7 @@ type leftovers struct {
 }
 
 // find adds memctl's own files and folders in a folder. A link is never one of them.
-func (l *leftovers) find(ctx context.Context, folder, what string, isOwn func(name string) bool) error {
+func (l *leftovers) find(ctx context.Context, folder, what string, isOwn func(name string, isFolder bool) bool) error {
 	dir, err := gate.Enter(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -50,11 +48,11 @@ func (l *leftovers) find(ctx context.Context, folder, what string, isOwn func(na
 	for _, e := range entries {
 		path := filepath.Join(folder, e.Name())
 		switch {
-		case !isOwn(e.Name()) || !e.IsDir() && !e.Type().IsRegular():
+		case !isOwn(e.Name(), e.IsDir()) || !e.IsDir() && !e.Type().IsRegular():
 		case tracked[e.Name()]:
 			l.kept = append(l.kept, path)
 		default:
-			found := leftover{Path: path, What: what, folder: folder, name: e.Name()}
+			found := leftover{Path: path, What: what}
 			_ = fs.WalkDir(dir.FS(), e.Name(), func(_ string, e fs.DirEntry, err error) error {
 				if err != nil || e.IsDir() {
 					return err
@@ -88,10 +86,15 @@ func trackedIn(ctx context.Context, folder string) (names map[string]bool, err e
 // inRoot adds the index of a root, its locks and the observations.
 func (l *leftovers) inRoot(ctx context.Context, root files.Root) error {
 	return cmp.Or(
-		l.find(ctx, root.Path, "index and locks", func(name string) bool {
-			return strings.HasPrefix(name, files.IndexName) && !strings.Contains(name, ".other-")
-		}),
-		l.find(ctx, root.Path, "observations", func(name string) bool { return name == files.SessionsFolder }))
+		l.find(ctx, root.Path, "index and locks", isIndex),
+		l.find(ctx, root.Path, "observations", func(name string, _ bool) bool { return name == files.SessionsFolder }))
+}
+
+// isIndex reports whether a file belongs to the index of a root, or locks it.
+func isIndex(name string, isFolder bool) bool {
+	end, is := strings.CutPrefix(name, files.IndexName)
+	return is && !isFolder && (slices.Contains([]string{"", "-wal", "-shm", "-journal"}, end) ||
+		strings.HasSuffix(end, ".lock") || strings.HasPrefix(name, files.BuildName))
 }
 
 // ofProject adds the files about a project: in its root, if it has one, beside the settings of its clients, in the
@@ -104,7 +107,9 @@ func (l *leftovers) ofProject(ctx context.Context, project string, root files.Ro
 			return err
 		}
 	}
-	isCopy := func(name string) bool { return strings.HasSuffix(name, clients.OlderCopy) }
+	isCopy := func(name string, isFolder bool) bool {
+		return !isFolder && strings.HasSuffix(name, clients.OlderCopy)
+	}
 	var folders []string
 	for _, t := range projectTargets(project) {
 		for _, path := range []string{t.Settings, t.Servers, asksFile(t)} {
@@ -118,7 +123,7 @@ func (l *leftovers) ofProject(ctx context.Context, project string, root files.Ro
 			}
 		}
 	}
-	isAbout := func(name string) bool {
+	isAbout := func(name string, _ bool) bool {
 		return slices.ContainsFunc(keys, func(key string) bool { return strings.Contains(name, key) })
 	}
 	state, err := files.StatePath()
@@ -127,9 +132,41 @@ func (l *leftovers) ofProject(ctx context.Context, project string, root files.Ro
 	}
 	return cmp.Or(
 		l.find(ctx, filepath.Join(project, filepath.Dir(files.RootPath)), "mark of a stop",
-			func(name string) bool { return name == files.StopFlagName }),
-		l.find(ctx, state, "records and copies of settings", isAbout),
+			func(name string, isFolder bool) bool { return name == files.StopFlagName && !isFolder }),
+		l.inState(ctx, state, isAbout),
 		l.find(ctx, files.StagingPath(), "drafts and logs", isAbout))
+}
+
+// inState adds files of the state folder: first those in which something waits for a person.
+func (l *leftovers) inState(ctx context.Context, state string, isOwn func(string, bool) bool) error {
+	return cmp.Or(
+		l.find(ctx, state, "proposals and work lists that wait for you", func(name string, isFolder bool) bool {
+			return waits(name) && isOwn(name, isFolder)
+		}),
+		l.find(ctx, state, "records and copies of settings", func(name string, isFolder bool) bool {
+			return !waits(name) && isOwn(name, isFolder)
+		}))
+}
+
+func waits(name string) bool {
+	return strings.HasPrefix(name, "proposals-") || strings.HasPrefix(name, "worklist-")
+}
+
+// stateNames begin the names of what memctl keeps in the state folder. Whatever else is there is somebody else's.
+var stateNames = []string{"acts-", "asks-", "branch-", "builds-started", "catalogue.db", "copy-", "findings-",
+	"forgotten-sessions", "given-", "hub-", "imports-", "injections.jsonl", "known-", "meaning-", "new-", "news", "notes-",
+	"opened-", "proposals-", "remedies-", "reviewed-", "reviews.jsonl", "roots.json", "seen-contents", "sessions.db",
+	"started-", "titles-", "turn-", "verdicts-", "warned-", "worklist-"}
+
+// isState reports whether a name in the state folder is one that memctl gives. Of folders that is the notes' alone.
+func isState(name string, isFolder bool) bool {
+	return slices.ContainsFunc(stateNames, func(begin string) bool { return strings.HasPrefix(name, begin) }) &&
+		(!isFolder || strings.HasPrefix(name, "notes-"))
+}
+
+// isStaging reports whether a name is that of a root's staging folder: the root's key.
+func isStaging(name string, isFolder bool) bool {
+	return isFolder && len(name) == len(files.Root{}.Key()) && strings.Trim(name, "0123456789abcdef") == ""
 }
 
 // ofUser adds the files that are for all projects.
@@ -145,12 +182,9 @@ func (l *leftovers) ofUser(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	named := func(path string) func(string) bool {
-		return func(name string) bool { return name == filepath.Base(path) }
-	}
 	return cmp.Or(
-		l.find(ctx, filepath.Dir(state), "catalogue, sessions, records and copies of settings", named(state)),
-		l.find(ctx, filepath.Dir(files.StagingPath()), "drafts and logs", named(files.StagingPath())))
+		l.inState(ctx, state, isState),
+		l.find(ctx, files.StagingPath(), "drafts and logs", isStaging))
 }
 
 // remove removes all that was found. While the index of a root goes, nobody writes there.
@@ -159,7 +193,7 @@ func (l *leftovers) remove(ctx context.Context, roots ...files.Root) error {
 	if err != nil {
 		return err
 	}
-	isLock := func(f leftover) bool { return f.name == files.WriteLock }
+	isLock := func(f leftover) bool { return filepath.Base(f.Path) == files.WriteLock }
 	for _, f := range l.list {
 		if err == nil && !isLock(f) {
 			err = f.remove()
@@ -167,7 +201,7 @@ func (l *leftovers) remove(ctx context.Context, roots ...files.Root) error {
 	}
 	locks.Unlock()
 	for _, root := range roots {
-		l.list = append(l.list, leftover{folder: root.Path, name: files.WriteLock}) // which LockWriters may have made
+		l.list = append(l.list, leftover{Path: root.Join(files.WriteLock)}) // which LockWriters may have made
 	}
 	for _, f := range l.list {
 		if err == nil && isLock(f) {
@@ -180,10 +214,9 @@ func (l *leftovers) remove(ctx context.Context, roots ...files.Root) error {
 // removeTimeout is how long a removal waits for a writer.
 const removeTimeout = 5 * time.Second
 
-// remove removes the file, or the folder with all that is in it, and then the folder that it was in if that is empty
-// and memctl's own.
+// remove removes the file, or the folder with all that is in it.
 func (f leftover) remove() error {
-	dir, err := gate.Enter(f.folder)
+	dir, err := gate.Enter(filepath.Dir(f.Path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -191,7 +224,7 @@ func (f leftover) remove() error {
 		return err
 	}
 	defer dir.Close()
-	return dir.RemoveAll(f.name)
+	return dir.RemoveAll(filepath.Base(f.Path))
 }
 
 // removeIfEmpty removes memctl's folders in the user's state and temporary folder if nothing is in them any more.
@@ -222,10 +255,10 @@ func projectTargets(project string) (list []clients.Target) {
 // grouped sums leftovers up by folder, in their order, without empty ones such as locks.
 func grouped(list []leftover) (groups []leftover) {
 	for _, f := range list {
-		at := slices.IndexFunc(groups, func(g leftover) bool { return g.What == f.What && g.Path == f.folder })
+		at := slices.IndexFunc(groups, func(g leftover) bool { return g.What == f.What && g.Path == filepath.Dir(f.Path) })
 		if at < 0 {
 			at = len(groups)
-			groups = append(groups, leftover{Path: f.folder, What: f.What})
+			groups = append(groups, leftover{Path: filepath.Dir(f.Path), What: f.What})
 		}
 		groups[at].Files += f.Files
 		groups[at].Bytes += f.Bytes

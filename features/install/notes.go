@@ -118,7 +118,7 @@ func askNotes(c *cli.Context, std command.Streams, notes files.Root) (string, er
 	for {
 		answer, err := command.NewDialog(c.Context, std).Line(question)
 		if err != nil {
-			return schemas.ReadNotes, c.Context.Err()
+			return schemas.ReadNotes, cmp.Or(c.Context.Err(), command.ErrNothingSaved)
 		}
 		choice := cmp.Or(strings.ToLower(answer), schemas.ReadNotes)
 		if slices.Contains(notesChoices, choice) {

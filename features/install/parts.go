@@ -67,10 +67,9 @@ func (p *parts) add(project, folder string, marked bool) {
 	if err != nil || rel == "." {
 		return
 	}
-	_, none := gate.Lstat(filepath.Join(folder, filepath.FromSlash(files.RootPath)))
 	root, err := files.At(folder)
 	switch {
-	case none == nil && err == nil && root.Shown == files.RootPath:
+	case err == nil && root.Shown == files.RootPath:
 		p.Apart = append(p.Apart, filepath.ToSlash(rel))
 	case marked && filepath.IsLocal(rel):
 		p.Alike = append(p.Alike, filepath.ToSlash(rel))

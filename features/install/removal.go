@@ -1,7 +1,10 @@
 package install
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,7 +13,7 @@ import (
 	"memctl/cmd/command"
 	"memctl/cmd/console"
 	"memctl/files"
-	"memctl/files/git"
+	"memctl/files/gate"
 	"memctl/store"
 
 	"github.com/urfave/cli/v2"
@@ -20,6 +23,7 @@ import (
 type removal struct {
 	Projects []*cleaned `json:"projects"`
 	Own      *cleaned   `json:"own,omitempty"` // of the user, for all projects; nil without --all-projects
+	Gone     []string   `json:"gone"`          // folders that the catalogue lists, and that are not there
 	DryRun   bool       `json:"dry_run"`
 }
 
@@ -35,7 +39,8 @@ type cleaned struct {
 
 	root    files.Root // without a path for none
 	targets []clients.Target
-	team    bool // files of clients that git has are a team's, and stay
+	team    bool  // files of clients that git has are a team's, and stay
+	err     error // why the project cannot be opened
 }
 
 func runRemoval(c *cli.Context, std command.Streams) error {
@@ -71,6 +76,9 @@ func runRemoval(c *cli.Context, std command.Streams) error {
 	if !r.DryRun {
 		r.advise(std)
 	}
+	for _, p := range r.Projects {
+		tellTeam(c.Context, std, p.Settings)
+	}
 	return nil
 }
 
@@ -86,7 +94,7 @@ func planRemoval(c *cli.Context) (*removal, error) {
 	case all && command.RootArg(c) != "":
 		return nil, console.Usagef("--all-projects cannot be combined with --root")
 	}
-	r := &removal{}
+	r := &removal{Gone: []string{}}
 	project, err := projectFolder(command.RootArg(c))
 	switch {
 	case err == nil:
@@ -102,7 +110,9 @@ func planRemoval(c *cli.Context) (*removal, error) {
 		return nil, err
 	}
 	for _, path := range paths {
-		if root, err := files.At(path); err == nil && !files.IsUsers(root) { // others are gone
+		if _, err := gate.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			r.Gone = append(r.Gone, path)
+		} else if root, err := files.At(path); err != nil || !files.IsUsers(root) {
 			r.add(path, true)
 		}
 	}
@@ -110,16 +120,16 @@ func planRemoval(c *cli.Context) (*removal, error) {
 	if root, found, err := files.UserRoot(); err == nil && found {
 		r.Own.root = root
 	}
-	r.Own.targets = userTargets()
+	r.Own.targets = targetsOf(clients.UserScope, "", clients.All())
 	return r, nil
 }
 
 // add adds the project of a folder or a root once.
 func (r *removal) add(path string, team bool) {
 	root, err := files.At(path)
-	p := &cleaned{Project: path, root: root, team: team}
-	if err == nil {
-		p.Project = root.Project
+	p := &cleaned{Project: path, root: root, team: team, err: err}
+	if err == nil || errors.Is(err, files.ErrNoRoot) {
+		p.Project, p.err = cmp.Or(root.Project, path), nil
 	}
 	if root.Path == "" || root.Shown == files.RootPath {
 		p.targets = projectTargets(p.Project)
@@ -155,7 +165,10 @@ func (p *cleaned) reset() {
 // clean removes memctl from a project, or from the user's own files.
 func (p *cleaned) clean(ctx context.Context, dryRun bool) {
 	p.reset()
-	err := p.unregister(ctx, dryRun)
+	err := p.err
+	if err == nil {
+		err = p.unregister(ctx, dryRun)
+	}
 	left := leftovers{}
 	if err == nil && p.Project == "" {
 		err = left.ofUser(ctx)
@@ -235,34 +248,21 @@ func (p *cleaned) keep(ctx context.Context, changes []Change) (has bool) {
 
 // isTracked reports whether git has a file.
 func isTracked(ctx context.Context, path string) bool {
-	folder := filepath.Dir(path)
-	if !git.InRepository(folder) {
-		return false
-	}
-	_, err := git.Run(ctx, folder, "ls-files", "--error-unmatch", "--", path)
-	return err == nil
+	names, err := trackedIn(ctx, filepath.Dir(path))
+	return err == nil && names[filepath.Base(path)]
 }
-
-// Groups are the leftovers by folder.
-func (p *cleaned) Groups() []leftover { return grouped(p.Removed) }
-
-// Groups are the leftovers by folder.
-func (r installReport) Groups() []leftover { return grouped(r.Left) }
 
 // Found are the projects in which there is something to remove, and then the user.
 func (r *removal) Found() []*cleaned {
 	return slices.DeleteFunc(append(slices.Clone(r.Projects), r.Own), func(p *cleaned) bool {
-		return p == nil || len(p.Settings)+len(p.Groups())+len(p.Kept) == 0 && p.Git == nil && p.Problem == ""
+		return p == nil || len(p.Settings)+len(grouped(p.Removed))+len(p.Kept) == 0 && p.Git == nil && p.Problem == ""
 	})
 }
-
-// Verb is the verb of a result, or of a plan.
-func (r *removal) Verb() string { return command.Choose(r.DryRun, "would remove", "removed") }
 
 // advise names the parts of memctl that are still there.
 func (r *removal) advise(std command.Streams) {
 	if r.Own == nil {
-		if names := registered(userTargets()); len(names) > 0 {
+		if names := registered(targetsOf(clients.UserScope, "", clients.All())); len(names) > 0 {
 			console.Hint(std.Err, "agents still run memctl in every project; "+
 				"\"memctl uninstall --client %s --scope user\" removes it from them", strings.Join(names, ","))
 		}
@@ -275,10 +275,10 @@ func (r *removal) advise(std command.Streams) {
 	console.Hint(std.Err, "the program is %s: remove it as you installed it", self)
 }
 
-// userTargets are the files of all clients for all projects of the user.
-func userTargets() (list []clients.Target) {
-	for _, client := range clients.All() {
-		if t, err := client.Target(clients.UserScope, ""); err == nil && t.Settings != "" {
+// targetsOf are the files of clients in a scope.
+func targetsOf(scope, project string, of []*clients.Client) (list []clients.Target) {
+	for _, client := range of {
+		if t, err := client.Target(scope, project); err == nil && t.Settings != "" {
 			list = append(list, t)
 		}
 	}

@@ -55,7 +55,11 @@ func runUninstall(c *cli.Context, std command.Streams) error {
 	if err := printReports(c, std, reports); err != nil {
 		return err
 	}
-	tellTeam(c.Context, std, reports)
+	var changed []Change
+	for _, report := range reports {
+		changed = append(changed, report.parts()...)
+	}
+	tellTeam(c.Context, std, changed)
 	if !c.IsSet("client") {
 		hintOtherClients(std, all[0], command.RootArg(c))
 		if len(grouped(left.list)) > 0 {
@@ -66,13 +70,11 @@ func runUninstall(c *cli.Context, std command.Streams) error {
 }
 
 // tellTeam says that files which git has are a team's, and how a person stops memctl alone.
-func tellTeam(ctx context.Context, std command.Streams, reports []installReport) {
+func tellTeam(ctx context.Context, std command.Streams, changes []Change) {
 	var shared []string
-	for _, report := range reports {
-		for _, part := range report.parts() {
-			if part.Changed && isTracked(ctx, part.Settings) {
-				shared = append(shared, filepath.Base(part.Settings))
-			}
+	for _, change := range changes {
+		if change.Changed && isTracked(ctx, change.Settings) {
+			shared = append(shared, filepath.Base(change.Settings))
 		}
 	}
 	if len(shared) > 0 {
@@ -106,13 +108,7 @@ func hintLeftovers(std command.Streams, o Options, root string) {
 
 // hintOtherClients names the clients that still run memctl in the scope.
 func hintOtherClients(std command.Streams, o Options, root string) {
-	var targets []clients.Target
-	for _, client := range clients.All()[1:] {
-		if t, err := client.Target(o.Scope, o.Project); err == nil && t.Settings != "" {
-			targets = append(targets, t)
-		}
-	}
-	if names := registered(targets); len(names) > 0 {
+	if names := registered(targetsOf(o.Scope, o.Project, clients.All()[1:])); len(names) > 0 {
 		line := scopedLine("memctl uninstall --client "+strings.Join(names, ","), o.Scope, root)
 		console.Hint(std.Err, "other agents still run memctl; \"%s\" removes it from them", line)
 	}
