@@ -16,7 +16,7 @@ import (
 	"memctl/files/git"
 )
 
-// leftover is a file or folder of memctl's that is no memory, no configuration, and not git's.
+// leftover is a file or folder that memctl made: no memory, no configuration, and not tracked by git.
 type leftover struct {
 	Path  string `json:"path"`
 	What  string `json:"what"`
@@ -24,10 +24,10 @@ type leftover struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// leftovers are those in some folders.
+// leftovers collects them over several folders.
 type leftovers struct {
 	list []leftover
-	kept []string // paths that git has, which stay
+	kept []string // paths that git tracks; they stay
 }
 
 // find adds memctl's own files and folders in a folder. A link is never one of them.
@@ -152,10 +152,10 @@ func waits(name string) bool {
 	return strings.HasPrefix(name, "proposals-") || strings.HasPrefix(name, "worklist-")
 }
 
-// stateNames begin the names of what memctl keeps in the state folder. Whatever else is there is somebody else's.
+// stateNames begin the names of the files that memctl keeps in the state folder. Whatever else is there is somebody else's.
 var stateNames = []string{"acts-", "asks-", "branch-", "builds-started", "catalogue.db", "copy-", "findings-",
-	"forgotten-sessions", "given-", "hub-", "imports-", "injections.jsonl", "known-", "meaning-", "new-", "news", "notes-",
-	"opened-", "proposals-", "remedies-", "reviewed-", "reviews.jsonl", "roots.json", "seen-contents", "sessions.db",
+	"forgotten-sessions", "given-", "hub-", "imports-", "injections.jsonl", "known-", "meaning-", "new-", "news",
+	"notes-", "opened-", "proposals-", "remedies-", "reviewed-", "reviews.jsonl", "roots.json", "seen-contents", "sessions.db",
 	"started-", "titles-", "turn-", "verdicts-", "warned-", "worklist-"}
 
 // isState reports whether a name in the state folder is one that memctl gives. Of folders that is the notes' alone.
@@ -255,10 +255,11 @@ func projectTargets(project string) (list []clients.Target) {
 // grouped sums leftovers up by folder, in their order, without empty ones such as locks.
 func grouped(list []leftover) (groups []leftover) {
 	for _, f := range list {
-		at := slices.IndexFunc(groups, func(g leftover) bool { return g.What == f.What && g.Path == filepath.Dir(f.Path) })
+		folder := filepath.Dir(f.Path)
+		at := slices.IndexFunc(groups, func(g leftover) bool { return g.What == f.What && g.Path == folder })
 		if at < 0 {
 			at = len(groups)
-			groups = append(groups, leftover{Path: filepath.Dir(f.Path), What: f.What})
+			groups = append(groups, leftover{Path: folder, What: f.What})
 		}
 		groups[at].Files += f.Files
 		groups[at].Bytes += f.Bytes

@@ -50,7 +50,7 @@ func runRemoval(c *cli.Context, std command.Streams) error {
 	}
 	if r.DryRun = true; !c.Bool("dry-run") && !c.Bool("yes") {
 		if !command.CanAsk(std) {
-			return console.Refused("--yes removes it, --dry-run shows it", "without a terminal nobody can be asked")
+			return console.Refused("use --yes to remove it, or --dry-run to list it", "cannot ask for confirmation without a terminal")
 		}
 		r.clean(c.Context)
 		if err := std.Say(std.Err, "removal", r); err != nil || len(r.Found()) == 0 {
@@ -149,7 +149,7 @@ func (r *removal) clean(ctx context.Context) {
 	}
 	if r.Own != nil && failed {
 		r.Own.reset()
-		r.Own.Problem = "first remove memctl from the projects above, which the catalogue lists"
+		r.Own.Problem = "kept until memctl is removed from the projects above"
 	} else if r.Own != nil {
 		r.Own.clean(ctx, r.DryRun)
 	}
@@ -272,7 +272,7 @@ func (r *removal) advise(std command.Streams) {
 		console.Hint(std.Err, "the plugin is the client's: run \"claude plugin uninstall %s\"", name)
 	}
 	self := clients.FindProgram(clients.UserScope).Self
-	console.Hint(std.Err, "the program is %s: remove it as you installed it", self)
+	console.Hint(std.Err, "the program itself is still at %s; remove it the way you installed it", self)
 }
 
 // targetsOf are the files of clients in a scope.
