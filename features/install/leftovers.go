@@ -152,11 +152,12 @@ func waits(name string) bool {
 	return strings.HasPrefix(name, "proposals-") || strings.HasPrefix(name, "worklist-")
 }
 
-// stateNames begin the names of the files that memctl keeps in the state folder. Whatever else is there is somebody else's.
+// stateNames begin the names of the files that memctl keeps in the state folder. Whatever else is there is somebody
+// else's.
 var stateNames = []string{"acts-", "asks-", "branch-", "builds-started", "catalogue.db", "copy-", "findings-",
 	"forgotten-sessions", "given-", "hub-", "imports-", "injections.jsonl", "known-", "meaning-", "new-", "news",
-	"notes-", "opened-", "proposals-", "remedies-", "reviewed-", "reviews.jsonl", "roots.json", "seen-contents", "sessions.db",
-	"started-", "titles-", "turn-", "verdicts-", "warned-", "worklist-"}
+	"notes-", "opened-", "proposals-", "remedies-", "reviewed-", "reviews.jsonl", "roots.json", "seen-contents",
+	"sessions.db", "started-", "titles-", "turn-", "verdicts-", "warned-", "worklist-"}
 
 // isState reports whether a name in the state folder is one that memctl gives. Of folders that is the notes' alone.
 func isState(name string, isFolder bool) bool {

@@ -50,7 +50,8 @@ func runRemoval(c *cli.Context, std command.Streams) error {
 	}
 	if r.DryRun = true; !c.Bool("dry-run") && !c.Bool("yes") {
 		if !command.CanAsk(std) {
-			return console.Refused("use --yes to remove it, or --dry-run to list it", "cannot ask for confirmation without a terminal")
+			return console.Refused("use --yes to remove it, or --dry-run to list it",
+				"cannot ask for confirmation without a terminal")
 		}
 		r.clean(c.Context)
 		if err := std.Say(std.Err, "removal", r); err != nil || len(r.Found()) == 0 {
