@@ -148,7 +148,7 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature.
 // They may fall. The message of a commit that raises one says why; "git log -L" of its line lists them.
 var budgets = map[string]int{
-	"core":                  52_680,
+	"core":                  52_681,
 	"features/check":        1_157,
 	"features/clients":      1_352,
 	"features/completion":   253,
@@ -165,7 +165,7 @@ var budgets = map[string]int{
 	"features/review":       4_082,
 	"features/roots":        143,
 	"features/sessions":     1_571,
-	"features/sync":         1_304,
+	"features/sync":         1_361,
 	"features/web":          7_139,
 }
 

@@ -1,7 +1,6 @@
 package sync
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -46,14 +45,16 @@ func (r *repository) merge(ctx context.Context, base, ours, theirs tree) (m merg
 	follow(base, theirs, mine, others)
 	follow(base, ours, others, mine)
 	for to, from := range mine {
-		if other, ok := keyOf(others, from); ok && other != to {
-			r.notice("%s was renamed on both machines, to %s and %s: retire one of the two", from, to, other)
+		for other, same := range others {
+			if same == from && other != to {
+				r.notice("%s was renamed on both machines, to %s and %s: retire one of the two", from, to, other)
+			}
 		}
 	}
 	m = merged{maps.Clone(ours), map[string][]schemas.Conflict{}, others}
 	for _, at := range changes(ours, theirs) {
 		switch before, mine, other := base[at], ours[at], theirs[at]; {
-		case before == mine && other == "" && r.isOpen(at):
+		case before == mine && other == "" && slices.Contains(r.root.InConflict(), at):
 			r.notice("%s was removed on another machine, but is in conflict here: it stays", at)
 		case before == mine:
 			m.tree[at] = other
@@ -66,7 +67,7 @@ func (r *repository) merge(ctx context.Context, base, ours, theirs tree) (m merg
 		case isMemory(at):
 			m.tree[at] = r.mergeMemory(&m, at, before, mine, other)
 		case at == files.SourcesName:
-			m.tree[at] = r.keep(unite(r.data[mine], r.data[other]))
+			m.tree[at] = r.keep(unite(r.data[before], r.data[mine], r.data[other]))
 		}
 		if m.tree[at] == "" {
 			delete(m.tree, at)
@@ -97,18 +98,23 @@ func (r *repository) mergeMemory(m *merged, at, base, ours, theirs string) strin
 	return r.keep(data)
 }
 
-// unite returns the lines of ours, and those that only theirs has.
-func unite(ours, theirs []byte) []byte {
-	united, has := bytes.Clone(ours), map[string]bool{}
-	for line := range bytes.Lines(ours) {
-		has[string(line)] = true
-	}
-	for line := range bytes.Lines(theirs) {
-		if !has[string(line)] {
-			united = append(united, line...)
+// unite returns the lines that a side added, and those of base that both still have.
+func unite(base, ours, theirs []byte) []byte {
+	in := map[string]int{} // by the line: 1 for base, 2 for ours, 4 for theirs
+	for i, data := range [][]byte{base, ours, theirs} {
+		for line := range strings.Lines(string(data)) {
+			in[strings.TrimSuffix(line, "\n")] |= 1 << i
 		}
 	}
-	return united
+	var united strings.Builder
+	for line := range strings.Lines(string(ours) + "\n" + string(theirs)) {
+		line = strings.TrimSuffix(line, "\n")
+		if where := in[line]; line != "" && where != 0 && (where&1 == 0 || where == 7) {
+			united.WriteString(line + "\n")
+		}
+		in[line] = 0 // once
+	}
+	return []byte(united.String())
 }
 
 // follow has a side follow the renames of the other one: it then has the file under its new name.
@@ -122,15 +128,6 @@ func follow(base, side tree, renames, own map[string]string) {
 			delete(side, from)
 		}
 	}
-}
-
-func keyOf(m map[string]string, value string) (string, bool) {
-	for key, v := range m {
-		if v == value {
-			return key, true
-		}
-	}
-	return "", false
 }
 
 // renames returns which memories a side has under another name than base, from the new names to the old ones. The
@@ -214,12 +211,6 @@ func texts(value any, into map[string]bool) {
 }
 
 func recordOf(at string) string { return strings.TrimSuffix(at, ".json") + files.ConflictSuffix }
-
-// isOpen reports whether a memory of the root is in conflict.
-func (r *repository) isOpen(at string) bool {
-	_, err := r.conflictsOf(at)
-	return isMemory(at) && !errors.Is(err, fs.ErrNotExist)
-}
 
 func (r *repository) conflictsOf(at string) ([]schemas.Conflict, error) {
 	data, err := r.readFile(recordOf(at))

@@ -83,7 +83,7 @@ func (r *repository) locked(ctx context.Context, fn func(ours tree) error) error
 func (r *repository) sync(ctx context.Context, s *Synced) error {
 	lock, err := r.root.LockExclusive(ctx, lockName, syncWait)
 	if errors.Is(err, files.ErrLocked) {
-		err = text.WithHint(errors.New("another sync is at work here"), "wait until it has ended")
+		err = text.WithHint(errors.New("another sync is running on this machine"), "try again when it has finished")
 	}
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (r *repository) sync(ctx context.Context, s *Synced) error {
 			return cmp.Or(err, r.list(ctx, &s.Sent, t[0], t[1]))
 		}
 	}
-	return text.WithHint(errors.New("another machine was faster each time"), "run it again")
+	return text.WithHint(errors.New("other machines kept pushing first"), "run it again")
 }
 
 const later = "what was saved is committed here, and the next sync sends it"
@@ -155,21 +155,67 @@ func (r *repository) goOn(ctx context.Context, s *Synced) error {
 // save commits the memories as they are.
 func (r *repository) save(ctx context.Context, dryRun bool) error {
 	return r.locked(ctx, func(ours tree) error {
-		known, err := r.commits(ctx, branch, remote)
+		known, err := r.commits(ctx, branch)
 		if err != nil {
 			return err
 		}
 		t, err := r.trees(ctx, known[0])
-		changed := changes(t[0], ours)
-		if err != nil || len(changed) == 0 {
+		if err == nil {
+			ours, err = r.readable(ctx, ours, t[0])
+		}
+		if err != nil {
 			return err
 		}
-		if err := r.checkSecrets(ctx, ours, known[1]); err != nil || dryRun {
+		changed := changes(t[0], ours)
+		if len(changed) == 0 {
+			return nil
+		}
+		if err := r.checkSecrets(ctx, ours, known[0]); err != nil || dryRun {
 			return err
 		}
 		_, err = r.commit(ctx, branch, ours, message(changed), known[0])
 		return err
 	})
+}
+
+// readable returns files with those memories as a commit has them that cannot be read any more: no other machine gets a
+// file that somebody is editing, or has damaged. Files with git's markers are not among them.
+func (r *repository) readable(ctx context.Context, ours, committed tree) (tree, error) {
+	r.broken = nil
+	side := maps.Clone(ours)
+	for _, at := range changes(committed, ours) {
+		data := r.data[ours[at]]
+		if !isMemory(at) || committed[at] == "" || ours[at] == "" || schemas.ConflictLine(data) > 0 {
+			continue
+		}
+		_, problem := schemas.Decode(data)
+		if problem == nil {
+			continue
+		}
+		if err := r.load(ctx, committed[at]); err != nil {
+			return nil, err
+		}
+		if _, err := schemas.Decode(r.data[committed[at]]); err != nil {
+			continue // it never was one
+		}
+		side[at] = committed[at]
+		r.broken = append(r.broken, at)
+		r.notice("%s cannot be read, so it is not sent: %v", at, problem)
+	}
+	return side, nil
+}
+
+// checkTwins returns an error if another machine sends a memory whose name differs only in case from that of a file here.
+func (r *repository) checkTwins(ours, merged tree) error {
+	for _, odd := range r.odd {
+		for at := range merged {
+			if ours[at] == "" && strings.EqualFold(at, odd) {
+				return text.WithHint(fmt.Errorf("another machine sent %s, and %s is here", text.Brief(at), text.Brief(odd)),
+					"rename "+text.ShellWord(r.root.Join(odd))+", then sync again")
+			}
+		}
+	}
+	return nil
 }
 
 // message is that of a commit. It names memories.
@@ -198,6 +244,10 @@ func (r *repository) integrate(ctx context.Context, s *Synced, theirs string) (t
 		if err != nil {
 			return err
 		}
+		ours, err = r.readable(ctx, ours, t[2])
+		if err != nil {
+			return err
+		}
 		side := maps.Clone(ours)
 		for at, id := range ours { // a merge by hand left git's markers
 			if isMemory(at) && t[2][at] != "" && schemas.ConflictLine(r.data[id]) > 0 {
@@ -216,6 +266,15 @@ func (r *repository) integrate(ctx context.Context, s *Synced, theirs string) (t
 			return err
 		}
 		if err := r.list(ctx, &s.Received, ours, m.tree); err != nil {
+			return err
+		}
+		for _, at := range r.broken {
+			if m.tree[at] != ours[at] && !s.DryRun {
+				return text.WithHint(fmt.Errorf("%s was changed on another machine, and cannot be read here", text.Brief(at)),
+					"repair "+text.ShellWord(r.root.Join(at))+" or remove it, then sync again")
+			}
+		}
+		if err := r.checkTwins(ours, m.tree); err != nil {
 			return err
 		}
 		if s.DryRun {
@@ -251,23 +310,13 @@ func (r *repository) integrate(ctx context.Context, s *Synced, theirs string) (t
 
 // fetch brings the remote's branch and returns its commit, "" if it has none.
 func (r *repository) fetch(ctx context.Context) (string, error) {
-	out, err := git.Online(ctx, r.root.Path, "ls-remote", "--", "origin", branch)
-	if err != nil {
+	if _, err := git.Online(ctx, r.root.Path, "fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head", "--",
+		"origin", "+"+branch+"*:"+remote+"*"); err != nil { // the pattern: an empty remote has no main
 		return "", err
 	}
-	id, _, _ := strings.Cut(string(out), "\t")
 	known, err := r.commits(ctx, remote)
-	if id == "" || err != nil {
+	if err != nil || known[0] == "" {
 		return "", err
-	}
-	if id != known[0] {
-		if _, err := git.Online(ctx, r.root.Path, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--",
-			"origin", "+"+branch+":"+remote); err != nil {
-			return "", err
-		}
-		if known, err = r.commits(ctx, remote); err != nil {
-			return "", err
-		}
 	}
 	return known[0], r.check(ctx, known[0])
 }
@@ -313,7 +362,7 @@ func (r *repository) cleaned(ctx context.Context, tip, theirs string) (string, e
 	if err != nil {
 		return "", err
 	}
-	messages, err := r.git(ctx, append([]string{"log", "--format=%B"}, since...)...)
+	messages, err := r.git(ctx, append([]string{"log", "--format=%an%n%ae%n%cn%n%ce%n%B"}, since...)...)
 	if err != nil {
 		return "", err
 	}

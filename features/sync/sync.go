@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"memctl/cmd/command"
+	"memctl/cmd/console"
 	"memctl/files"
 	"memctl/files/gate"
 	"memctl/files/git"
@@ -54,6 +55,9 @@ func runSync(c *cli.Context, std command.Streams) error {
 func (r *repository) answer(c *cli.Context, std command.Streams, s Synced) error {
 	s.Root = r.root.Shown
 	if err := r.sync(c.Context, &s); err != nil {
+		for _, notice := range r.notices { // the next sync does not repeat them
+			console.Note(std.Err, "%s", text.Printable(notice))
+		}
 		return err
 	}
 	if !s.DryRun {
@@ -216,7 +220,7 @@ func (r *repository) ignore(ctx context.Context) error {
 }
 
 // ignored are lines of .gitignore that let in the files that a sync sends, for people who use git there.
-const ignored = `# memctl sync sends memories alone.
+const ignored = `# memctl sync sends only memories.
 /*
 !/.gitignore
 !/.gitattributes

@@ -43,6 +43,8 @@ type repository struct {
 	w       *writer.Writer
 	data    map[string][]byte // of blobs, by id
 	notices []string
+	odd     []string // paths of files whose names are not ids
+	broken  []string // paths of memories that cannot be read, and that a commit has
 }
 
 // tree has the ids of blobs by their paths: those of a commit, or of the root.
@@ -66,14 +68,10 @@ func isMemory(at string) bool {
 
 func (r *repository) git(ctx context.Context, args ...string) (string, error) {
 	out, err := git.Run(ctx, r.root.Path, args...)
-	r.step()
-	return strings.TrimSpace(string(out)), err
-}
-
-func (r *repository) step() {
 	if r.w.Step != nil {
 		r.w.Step()
 	}
+	return strings.TrimSpace(string(out)), err
 }
 
 // commits returns the ids of commits, "" for one that there is not.
@@ -117,8 +115,8 @@ func (r *repository) check(ctx context.Context, commit string) error {
 		n, total = n+1, total+size
 		problem := tooMuch(n, total)
 		switch {
-		case words[0] != "100644":
-			problem = "is a link or a program"
+		case words[0] != "100644" && words[0] != "100755": // whoever committed by hand
+			problem = "is a link"
 		case !goesAlong(at):
 			problem = "is not a memory"
 		case size > limitOf(at):
@@ -153,9 +151,11 @@ func (r *repository) read() (tree, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.odd = nil
 	for _, at := range paths {
 		if !isMemory(at) {
-			r.notice("%s is not sent: its name is not an id", at)
+			r.odd = append(r.odd, at)
+			r.notice("%s was not sent: its file name is not a valid id", at)
 		}
 	}
 	t, total := tree{}, int64(0)
@@ -270,6 +270,9 @@ func (r *repository) person(ctx context.Context) string {
 	name, _ := r.git(ctx, "config", "user.name") // an error: there is none
 	email, _ := r.git(ctx, "config", "user.email")
 	host, _ := os.Hostname()
+	if _, report := r.w.Filter().Lines(name + "\n" + email); report.Found() {
+		name, email = "", ""
+	}
 	plain := strings.NewReplacer("<", "", ">", "", "\n", "", "\x00", "")
 	return plain.Replace(cmp.Or(name, "memctl")) + " <" + plain.Replace(cmp.Or(email, "memctl@"+host)) + ">"
 }
@@ -289,6 +292,16 @@ func (r *repository) apply(before tree, m merged) error {
 	for _, from := range m.renamed {
 		if m.tree[from] == "" {
 			contents[recordOf(from)] = nil // recordAll has moved it
+		}
+	}
+	for at := range contents { // an editor asks no lock
+		data, err := r.readFile(at)
+		now := ""
+		if err == nil {
+			now = r.keep(data)
+		}
+		if goesAlong(at) && now != before[at] {
+			return text.WithHint(fmt.Errorf("%s was changed meanwhile", text.Brief(at)), "run it again")
 		}
 	}
 	_ = trust.Add(seen...) // what comes from one's own machine

@@ -24,6 +24,7 @@ var online = []string{
 	"-c", "protocol.file.allow=always", "-c", "protocol.ext.allow=never",
 	"-c", "fetch.fsckObjects=true", "-c", "fetch.recurseSubmodules=false", "-c", "push.recurseSubmodules=no",
 	"-c", "push.gpgSign=false", "-c", "push.followTags=false",
+	"-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=30",
 	"-c", "gc.autoDetach=false", "-c", "maintenance.autoDetach=false",
 }
 
@@ -87,10 +88,10 @@ func CheckRemote(address string) error {
 	case address == "" || strings.HasPrefix(address, "-") || text.Printable(address) != address:
 		return errors.New("expected the address of a git repository, as for git clone")
 	case isHelper && !strings.ContainsAny(program, "/["):
-		return errors.New("git would run another program for it: expected https, ssh or a folder")
+		return errors.New("only https, ssh and local folders are supported")
 	case err == nil && parsed.User != nil:
 		if _, has := parsed.User.Password(); has {
-			return text.WithHint(errors.New("it has a password, which git would keep in a file"),
+			return text.WithHint(errors.New("the address contains a password, which git would store in plain text"),
 				"leave it out; git asks its credential helper")
 		}
 	}
