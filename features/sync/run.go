@@ -205,12 +205,14 @@ func (r *repository) readable(ctx context.Context, ours, committed tree) (tree, 
 	return side, nil
 }
 
-// checkTwins returns an error if another machine sends a memory whose name differs only in case from that of a file here.
+// checkTwins returns an error if another machine sends a memory whose name differs only in case from that of a file
+// here.
 func (r *repository) checkTwins(ours, merged tree) error {
 	for _, odd := range r.odd {
 		for at := range merged {
 			if ours[at] == "" && strings.EqualFold(at, odd) {
-				return text.WithHint(fmt.Errorf("another machine sent %s, and %s is here", text.Brief(at), text.Brief(odd)),
+				return text.WithHint(
+					fmt.Errorf("another machine sent %s, and %s is here", text.Brief(at), text.Brief(odd)),
 					"rename "+text.ShellWord(r.root.Join(odd))+", then sync again")
 			}
 		}
@@ -270,7 +272,8 @@ func (r *repository) integrate(ctx context.Context, s *Synced, theirs string) (t
 		}
 		for _, at := range r.broken {
 			if m.tree[at] != ours[at] && !s.DryRun {
-				return text.WithHint(fmt.Errorf("%s was changed on another machine, and cannot be read here", text.Brief(at)),
+				return text.WithHint(
+					fmt.Errorf("%s was changed on another machine, and cannot be read here", text.Brief(at)),
 					"repair "+text.ShellWord(r.root.Join(at))+" or remove it, then sync again")
 			}
 		}
