@@ -155,7 +155,7 @@ var budgets = map[string]int{
 	"features/doctor":       2_139,
 	"features/eval":         205,
 	"features/exchange":     7_921,
-	"features/git":          1_766,
+	"features/git":          1_798,
 	"features/hub":          2_110,
 	"features/install":      2_558,
 	"features/mcp":          1_465,
@@ -165,7 +165,7 @@ var budgets = map[string]int{
 	"features/review":       4_082,
 	"features/roots":        143,
 	"features/sessions":     1_571,
-	"features/sync":         1_361,
+	"features/sync":         1_364,
 	"features/web":          7_139,
 }
 

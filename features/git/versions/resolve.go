@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -157,6 +158,9 @@ func inConflict(
 		if err != nil {
 			return nil, nil, f.Unreadable(err)
 		}
+		if err := result.keepByHand(f.Data); err != nil {
+			return nil, nil, err
+		}
 		resolved.Merged, resolved.Notices = true, result.Notices
 		return result.Memory, result.Conflicts, nil
 	}
@@ -176,6 +180,34 @@ func inConflict(
 	}
 	doc, err := f.Decode()
 	return doc, record.Conflicts, err
+}
+
+// keepByHand settles the conflicts that somebody has settled in the file, in which other markers are left.
+func (r *Result) keepByHand(data []byte) error {
+	now, err := schemas.DecodeExact(schemas.Sides(data).Ours)
+	open := schemas.MarkedConflicts(data)
+	if err != nil || len(open) == 0 {
+		return nil
+	}
+	settled := map[string]any{} // apart from ours
+	for _, d := range schemas.Differences(r.Memory, now) {
+		settled[d.Field] = d.New
+	}
+	var left []schemas.Conflict
+	for _, c := range r.Conflicts {
+		value, other := settled[c.Field]
+		switch {
+		case slices.ContainsFunc(open, func(o schemas.Conflict) bool { return o.Field == c.Field }):
+			left = append(left, c)
+		case other:
+			c.Theirs = value
+			if err := SetTheirs(r.Memory, c); err != nil {
+				return err
+			}
+		}
+	}
+	r.Conflicts = left
+	return nil
 }
 
 func refusal(code writer.Code, target string, problem writer.Problem) error {
