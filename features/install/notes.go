@@ -14,7 +14,6 @@ import (
 	"memctl/files"
 	"memctl/schemas"
 	"memctl/store"
-	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -134,6 +133,10 @@ func (p *notesPlan) moves(scope string) bool {
 
 func (p *notesPlan) apply(c *cli.Context, std command.Streams) (*notesChange, error) {
 	done := &notesChange{Choice: p.choice, DryRun: p.dryRun}
+	paths, err := p.movable(c.String("scope"))
+	if err != nil {
+		return nil, err
+	}
 	if p.save && !p.dryRun {
 		if err := p.keep(c, std); err != nil {
 			return nil, err
@@ -141,17 +144,6 @@ func (p *notesPlan) apply(c *cli.Context, std command.Streams) (*notesChange, er
 	}
 	if done.Off = p.moves(c.String("scope")); !done.Off || p.notes.Path == "" {
 		return done, nil
-	}
-	paths, err := p.notes.MemoryPaths()
-	if err != nil {
-		return nil, err
-	}
-	if left := clients.CountNotes(p.notes.Project) - len(paths); left > 0 {
-		return nil,
-			console.Refused(`"memctl import auto-memory" takes them, and `+
-				`"memctl install --notes read" leaves the rest where it is`,
-				"%s of Claude Code cannot be moved, because they are empty, too large or too many; nothing was changed",
-				text.Plural(left, "note", "notes"))
 	}
 	done.Left = p.notes.Shown
 	for _, path := range paths {
@@ -170,6 +162,24 @@ func (p *notesPlan) apply(c *cli.Context, std command.Streams) (*notesChange, er
 		}
 	}
 	return done, command.CompleteRoot(std, p.st)
+}
+
+// movable returns the notes to move. Not even one may be left, since the client is to keep no more.
+func (p *notesPlan) movable(scope string) (paths []string, err error) {
+	if !p.moves(scope) || p.notes.Path == "" {
+		return nil, nil
+	}
+	if paths, err = p.notes.MemoryPaths(); err != nil {
+		return nil, err
+	}
+	all := clients.CountNotes(p.notes.Project)
+	if left := all - len(paths); left > 0 {
+		return nil, console.Refused(`"memctl import auto-memory" takes them, and `+
+			`"memctl install --notes read" leaves the rest where it is`,
+			"%d of %d notes of Claude Code cannot be moved (empty, too large, or over the limit); nothing was changed",
+			left, all)
+	}
+	return paths, nil
 }
 
 // keep writes the choice into the user's settings. The default needs no root that is not there.

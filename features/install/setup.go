@@ -63,6 +63,9 @@ func runSetup(c *cli.Context, std command.Streams) error {
 			return err
 		}
 	}
+	if _, err := s.notes.movable(clients.ProjectScope); err != nil {
+		return err
+	}
 	if err := s.carryOut(c, std); err != nil {
 		return err
 	}
