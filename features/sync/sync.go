@@ -22,6 +22,7 @@ import (
 	"memctl/files"
 	"memctl/files/gate"
 	"memctl/files/git"
+	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
 
@@ -124,7 +125,7 @@ func checkOwn(ctx context.Context, root files.Root) error {
 		return git.ErrNoRepository
 	}
 	return text.WithHint(fmt.Errorf("%s belongs to the git repository %s", root.Shown, text.Brief(top)),
-		"your memories go along with that one; to sync them apart, name a folder elsewhere in MEMCTL_USER_ROOT")
+		"your memories are part of that one; to sync them separately, set MEMCTL_USER_ROOT to a folder outside of it")
 }
 
 func exists(path string) bool {
@@ -136,6 +137,10 @@ func runInit(c *cli.Context, std command.Streams) error {
 	ctx, address := c.Context, c.Args().First()
 	if err := git.CheckRemote(address); err != nil {
 		return withHint(fmt.Errorf("the address of the repository: %w", err), notSetUp)
+	}
+	if _, report := schemas.DefaultConfig().Privacy.Filter().Lines(address); report.Found() {
+		return text.WithHint(errors.New("the address contains a secret, which git would store in plain text"),
+			"leave it out; git asks its credential helper")
 	}
 	if info, err := gate.Stat(address); err == nil && info.IsDir() {
 		if address, err = filepath.Abs(address); err != nil {
