@@ -16,8 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"memctl/cmd/command"
-
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -210,15 +208,4 @@ func (c crash) survived(p project, w writing, when string) {
 	if code != 0 && !(w.split && strings.Count(out, "\n") == 2 && strings.Contains(out, "kept.json: id: expected the name of the file")) {
 		p.t.Errorf("%s: validate says %s", when, out)
 	}
-}
-
-// inProcess runs a command within the test process.
-func (p project) inProcess(args ...string) (out string, code int) {
-	p.t.Helper()
-	var buf bytes.Buffer
-	code = run(append([]string{"memctl", "--root", p.dir}, args...), command.Streams{In: strings.NewReader(""), Out: &buf, Err: &buf}.With(features()))
-	if code != 0 && args[0] != "validate" {
-		p.t.Errorf("memctl %v: %s", args, buf.String())
-	}
-	return buf.String(), code
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"memctl/cmd/command"
 	"memctl/text"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -264,4 +266,15 @@ func TestSaveFromAWorkList(t *testing.T) {
 			t.Errorf("save %v was answered %q", args, said(result))
 		}
 	}
+}
+
+// inProcess runs a command within the test process.
+func (p project) inProcess(args ...string) (out string, code int) {
+	p.t.Helper()
+	var buf bytes.Buffer
+	code = run(append([]string{"memctl", "--root", p.dir}, args...), command.Streams{In: strings.NewReader(""), Out: &buf, Err: &buf}.With(features()))
+	if code != 0 && args[0] != "validate" {
+		p.t.Errorf("memctl %v: %s", args, buf.String())
+	}
+	return buf.String(), code
 }
