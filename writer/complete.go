@@ -97,9 +97,6 @@ func (m *memory) handWritten() (doc *schemas.Memory, sentence string, content ma
 		}
 	}
 	doc = schemas.MemoryOf(values)
-	if content == nil {
-		content = map[string]any{}
-	}
 	if within != "" {
 		content[carrying] = within
 	}

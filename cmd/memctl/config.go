@@ -223,7 +223,8 @@ func configure(c *cli.Context, std command.Streams, s schemas.Setting, status st
 	}
 	noteNoEffect(std, s.Key, done.NoEffect)
 	if w.Root.Scope == files.UserScope && !s.IsUsers() && status == "set" {
-		console.Note(std.Err, "a project has settings of its own: this one applies where only your own memories are")
+		console.Note(std.Err, "projects have their own settings; this one applies only where your own memories are "+
+			"used alone")
 	}
 	return command.PrintResult(c, std, done, "setting change")
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// machine is a home folder of its own, whose memories are synced with those of the others.
+// machine is a home folder whose memories are synced with those of other homes.
 type machine struct {
 	t             *testing.T
 	home, address string // the address is a link: without it, the machine is offline

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"memctl/clients"
+	"memctl/cmd/command"
 	"memctl/files"
 	"memctl/files/gate"
 	"memctl/files/git"
@@ -30,8 +31,9 @@ type leftovers struct {
 	kept []string // paths that git tracks; they stay
 }
 
-// find adds memctl's own files and folders in a folder. A link is never one of them.
-func (l *leftovers) find(ctx context.Context, folder, what string, isOwn func(name string, isFolder bool) bool) error {
+// find adds memctl's own files and folders in a folder: those of which a function says what they are. A link is never
+// one of them.
+func (l *leftovers) find(ctx context.Context, folder string, kindOf func(name string, isFolder bool) string) error {
 	dir, err := gate.Enter(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -46,9 +48,9 @@ func (l *leftovers) find(ctx context.Context, folder, what string, isOwn func(na
 	}
 	entries, err := fs.ReadDir(dir.FS(), ".")
 	for _, e := range entries {
-		path := filepath.Join(folder, e.Name())
+		path, what := filepath.Join(folder, e.Name()), kindOf(e.Name(), e.IsDir())
 		switch {
-		case !isOwn(e.Name(), e.IsDir()) || !e.IsDir() && !e.Type().IsRegular():
+		case what == "" || !e.IsDir() && !e.Type().IsRegular():
 		case tracked[e.Name()]:
 			l.kept = append(l.kept, path)
 		default:
@@ -85,15 +87,21 @@ func trackedIn(ctx context.Context, folder string) (names map[string]bool, err e
 
 // inRoot adds the index of a root, its locks and the observations.
 func (l *leftovers) inRoot(ctx context.Context, root files.Root) error {
-	return cmp.Or(
-		l.find(ctx, root.Path, "index and locks", isIndex),
-		l.find(ctx, root.Path, "observations", func(name string, _ bool) bool { return name == files.SessionsFolder }))
+	return l.find(ctx, root.Path, func(name string, isFolder bool) string {
+		switch {
+		case name == files.SessionsFolder:
+			return "observations"
+		case !isFolder && isIndex(name):
+			return "index and locks"
+		}
+		return ""
+	})
 }
 
 // isIndex reports whether a file belongs to the index of a root, or locks it.
-func isIndex(name string, isFolder bool) bool {
+func isIndex(name string) bool {
 	end, is := strings.CutPrefix(name, files.IndexName)
-	return is && !isFolder && (slices.Contains([]string{"", "-wal", "-shm", "-journal"}, end) ||
+	return is && (slices.Contains([]string{"", "-wal", "-shm", "-journal"}, end) ||
 		strings.HasSuffix(end, ".lock") || strings.HasPrefix(name, files.BuildName))
 }
 
@@ -107,8 +115,8 @@ func (l *leftovers) ofProject(ctx context.Context, project string, root files.Ro
 			return err
 		}
 	}
-	isCopy := func(name string, isFolder bool) bool {
-		return !isFolder && strings.HasSuffix(name, clients.OlderCopy)
+	copied := func(name string, isFolder bool) string {
+		return command.Choose(!isFolder && strings.HasSuffix(name, clients.OlderCopy), "settings as they were", "")
 	}
 	var folders []string
 	for _, t := range projectTargets(project) {
@@ -117,13 +125,13 @@ func (l *leftovers) ofProject(ctx context.Context, project string, root files.Ro
 			keys = append(keys, files.Root{Path: path}.Key(), files.Root{Path: folder}.Key())
 			if !slices.Contains(folders, folder) && gate.Contains(project, path) {
 				folders = append(folders, folder)
-				if err := l.find(ctx, folder, "settings as they were", isCopy); err != nil {
+				if err := l.find(ctx, folder, copied); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	isAbout := func(name string, _ bool) bool {
+	isAbout := func(name string) bool {
 		return slices.ContainsFunc(keys, func(key string) bool { return strings.Contains(name, key) })
 	}
 	state, err := files.StatePath()
@@ -131,25 +139,25 @@ func (l *leftovers) ofProject(ctx context.Context, project string, root files.Ro
 		return err
 	}
 	return cmp.Or(
-		l.find(ctx, filepath.Join(project, filepath.Dir(files.RootPath)), "mark of a stop",
-			func(name string, isFolder bool) bool { return name == files.StopFlagName && !isFolder }),
-		l.inState(ctx, state, isAbout),
-		l.find(ctx, files.StagingPath(), "drafts and logs", isAbout))
-}
-
-// inState adds files of the state folder: first those in which something waits for a person.
-func (l *leftovers) inState(ctx context.Context, state string, isOwn func(string, bool) bool) error {
-	return cmp.Or(
-		l.find(ctx, state, "proposals and work lists that wait for you", func(name string, isFolder bool) bool {
-			return waits(name) && isOwn(name, isFolder)
+		l.find(ctx, filepath.Join(project, filepath.Dir(files.RootPath)), func(name string, isFolder bool) string {
+			return command.Choose(!isFolder && name == files.StopFlagName, "mark of a stop", "")
 		}),
-		l.find(ctx, state, "records and copies of settings", func(name string, isFolder bool) bool {
-			return !waits(name) && isOwn(name, isFolder)
+		l.find(ctx, state, func(name string, _ bool) string {
+			return command.Choose(isAbout(name), stateKind(name), "")
+		}),
+		l.find(ctx, files.StagingPath(), func(name string, _ bool) string {
+			return command.Choose(isAbout(name), stagingKind, "")
 		}))
 }
 
-func waits(name string) bool {
-	return strings.HasPrefix(name, "proposals-") || strings.HasPrefix(name, "worklist-")
+const stagingKind = "drafts and logs"
+
+// stateKind says what a file of the state folder is: first of all whether something in it waits for a person.
+func stateKind(name string) string {
+	if strings.HasPrefix(name, "proposals-") || strings.HasPrefix(name, "worklist-") {
+		return "proposals and work lists that wait for you"
+	}
+	return "records and copies of settings"
 }
 
 // stateNames begin the names of the files that memctl keeps in the state folder. Whatever else is there is somebody
@@ -184,8 +192,12 @@ func (l *leftovers) ofUser(ctx context.Context) error {
 		return err
 	}
 	return cmp.Or(
-		l.inState(ctx, state, isState),
-		l.find(ctx, files.StagingPath(), "drafts and logs", isStaging))
+		l.find(ctx, state, func(name string, isFolder bool) string {
+			return command.Choose(isState(name, isFolder), stateKind(name), "")
+		}),
+		l.find(ctx, files.StagingPath(), func(name string, isFolder bool) string {
+			return command.Choose(isStaging(name, isFolder), stagingKind, "")
+		}))
 }
 
 // remove removes all that was found. While the index of a root goes, nobody writes there.

@@ -52,9 +52,10 @@ func (r *repository) merge(ctx context.Context, base, ours, theirs tree) (m merg
 		}
 	}
 	m = merged{maps.Clone(ours), map[string][]schemas.Conflict{}, others}
+	open := r.root.InConflict()
 	for _, at := range changes(ours, theirs) {
 		switch before, mine, other := base[at], ours[at], theirs[at]; {
-		case before == mine && other == "" && slices.Contains(r.root.InConflict(), at):
+		case before == mine && other == "" && slices.Contains(open, at):
 			r.notice("%s was removed on another machine, but is in conflict here: it stays", at)
 		case before == mine:
 			m.tree[at] = other
