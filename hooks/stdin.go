@@ -94,7 +94,7 @@ func firstValue(in io.Reader) (raw json.RawMessage, err error) {
 const (
 	// maxMemory is the memory that the Go runtime may use, in bytes, before it collects garbage at
 	// any cost. With the program itself and SQLite a hook stays below 64 MiB.
-	maxMemory = 24 << 20
+	maxMemory = 18 << 20
 	// smallEvent is the size of an event, in bytes, that needs little memory.
 	smallEvent = 64 << 10
 	// quickAnswer is how long most hooks take at most. Setting the limit stops the

@@ -102,7 +102,7 @@ func TestAnIndexInMemoryIsBounded(t *testing.T) {
 	reason := errors.New("the disk is full")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if _, err := openInMemory(ctx, root, reason); !errors.Is(err, reason) || !strings.Contains(err.Error(), "16 MiB") {
+	if _, err := openInMemory(ctx, root, reason); !errors.Is(err, reason) || !strings.Contains(err.Error(), "12 MiB") {
 		t.Errorf("in a hook: %v", err)
 	}
 	ix, err := openInMemory(t.Context(), root, reason)

@@ -20,9 +20,9 @@ const (
 	lockTimeout = 5 * time.Second
 	// buildTimeout is how long one process waits for another's rebuild.
 	buildTimeout = 20 * time.Second
-	// maxInMemory bounds an index in memory in a hook, in bytes: some 8,000 usual
+	// maxInMemory bounds an index in memory in a hook, in bytes: some 6,000 usual
 	// memories.
-	maxInMemory = 16 << 20
+	maxInMemory = 12 << 20
 )
 
 // errLate means that there is no index to use, and no time to build one.
