@@ -47,7 +47,11 @@ found (memory_id, points) AS (
     FROM queries q
     CROSS JOIN memories_fts ON memories_fts MATCH q.match
     WHERE EXISTS (SELECT 1 FROM bodies WHERE length(body) > 480)
-        AND +memories_fts.rowid IN (SELECT memory_id FROM bodies WHERE length(body) > 480)
+        AND EXISTS (
+            SELECT 1
+            FROM bodies b INDEXED BY long_bodies
+            WHERE b.memory_id = memories_fts.rowid AND length(b.body) > 480
+        )
 ),
 
 hits (memory_id, points) AS (
