@@ -32,6 +32,8 @@ type Call struct {
 	news     string   // lines for the person with this answer
 	notes    string   // lines for people, on stderr
 	warnings []string // for the person
+	// late is set if an index could not be brought up to date in time.
+	late bool
 	// unlogged keeps the run out of the log: all that it did was to record a tool, and
 	// the observation says so already.
 	unlogged bool

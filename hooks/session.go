@@ -119,7 +119,12 @@ func (c *Call) bringUpToDate(ctx context.Context, root files.Root) (store.State,
 		return state, err
 	}
 	c.warnOfIndex(state.InMemory)
-	if state.Late {
+	c.late = c.late || state.Late
+	switch {
+	case state.Unfinished > 0:
+		c.warn("%s are indexed so far; the next session start goes on, or memctl reindex does it now",
+			text.Plural(state.Unfinished, "file", "files"))
+	case state.Late:
 		c.warn("the index was not updated in time; run memctl reindex")
 	}
 	if len(state.Problems) > 0 {

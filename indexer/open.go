@@ -54,6 +54,8 @@ type Index struct {
 	InMemory error
 	// Late is set if there was no time to bring the index up to date.
 	Late bool
+	// Unfinished is how many files the index has if it is one that the next session start goes on with.
+	Unfinished int
 	// Unread is set if there was no time to take in all observations.
 	Unread bool
 }
@@ -155,11 +157,15 @@ func wantsRebuild(err error) bool { return db.Rebuildable(err) || errors.Is(err,
 
 // openOnDisk opens the index as it is. No rebuild replaces it until it is closed.
 func openOnDisk(ctx context.Context, root files.Root) (*Index, error) {
+	return openNamed(ctx, root, files.IndexName)
+}
+
+func openNamed(ctx context.Context, root files.Root, name string) (*Index, error) {
 	lock, err := root.LockShared(ctx, useLock, lockTimeout)
 	if err != nil {
 		return nil, err
 	}
-	d, err := db.Open(ctx, root.Join(files.IndexName))
+	d, err := db.Open(ctx, root.Join(name))
 	if err != nil {
 		lock.Unlock()
 		return nil, err
@@ -189,6 +195,9 @@ func openRebuilt(ctx context.Context, root files.Root, depth Depth, before fs.Fi
 	summary, err := rebuildOnce(ctx, root, before)
 	if err != nil {
 		return nil, err
+	}
+	if summary != nil {
+		depth = Quick // it has just compared the files
 	}
 	ix, err := openSynced(ctx, root, depth)
 	if err == nil && summary != nil {
@@ -247,11 +256,14 @@ func openInMemory(ctx context.Context, root files.Root, reason error) (*Index, e
 	return &Index{DB: d, InMemory: reason}, nil
 }
 
-// openLate opens the index as it is.
+// openLate opens the index as it is, or as much of one as there is.
 func openLate(ctx context.Context, root files.Root) (*Index, error) {
 	ix, err := openOnDisk(ctx, root)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errLate, err)
+		var unfinished error
+		if ix, unfinished = openUnfinished(ctx, root); unfinished != nil {
+			return nil, fmt.Errorf("%w: %w", errLate, err)
+		}
 	}
 	ix.Late = true
 	return ix, nil

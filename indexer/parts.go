@@ -17,7 +17,11 @@ import (
 )
 
 // A hook has little time, so it builds a new index in parts, each a transaction, and the next hook goes on where it
-// ended. The build has a name of its own until it is complete: no reader takes it for the index.
+// ended. The build has a name of its own until it is complete. Until then a hook that has no other index answers from
+// what is there.
+
+// buildTime is how long one hook builds. A few files are never left, however slow the machine is.
+const buildTime = 1700 * time.Millisecond
 
 // mostInPrompt is the size up to which any hook goes on with a build, in bytes. A larger one is left to a session's
 // start: if not, each prompt of a large store would spend its time on it.
@@ -52,20 +56,46 @@ func rebuildInParts(ctx context.Context, root files.Root) (*Summary, error) {
 		return nil, err
 	}
 	summary, err := completeBuild(ctx, d, root)
-	if err = errors.Join(err, d.Close()); err == nil {
-		// The last process that closes it merges the log, which does not come along.
-		if info, statErr := gate.Lstat(path + "-wal"); statErr == nil && info.Size() > 0 {
-			err = fmt.Errorf("close the new index: %w", db.ErrReadOnly)
-		}
-	}
 	if err != nil {
-		if ctx.Err() == nil {
+		err = errors.Join(err, d.Close())
+		if ctx.Err() == nil && !errors.Is(err, errLeft) {
 			root.RemoveIndex(files.BuildName) // the next one begins again
 		}
 		return nil, err
 	}
 	summary.Elapsed = time.Since(start)
-	return summary, replace(ctx, root, path)
+	return summary, replace(ctx, root, func() error { return closeBuild(ctx, d, path) })
+}
+
+// closeBuild makes an index of a complete build that no one else has open.
+func closeBuild(ctx context.Context, d *db.DB, path string) error {
+	err := d.Update(ctx, func(tx *db.Tx) error {
+		tx.PutMeta("built_at", schemas.FormatTime(time.Now()))
+		return tx.PutMeta(tokenKey, "") // it is no build any more
+	})
+	if err = errors.Join(err, d.Close()); err != nil {
+		return err
+	}
+	// The last process that closes it merges the log, which does not come along.
+	if info, err := gate.Lstat(path + "-wal"); err == nil && info.Size() > 0 {
+		return fmt.Errorf("close the new index: %w", db.ErrReadOnly)
+	}
+	return nil
+}
+
+// openUnfinished opens what there is of a build, to read it.
+func openUnfinished(ctx context.Context, root files.Root) (*Index, error) {
+	ix, err := openNamed(ctx, root, files.BuildName)
+	if err != nil {
+		return nil, err
+	}
+	if !isOwnBuild(ctx, ix.DB) {
+		return nil, errors.Join(db.ErrDamaged, ix.Close())
+	}
+	if ix.Unfinished, err = ix.CountFiles(ctx, ""); err != nil {
+		return nil, errors.Join(err, ix.Close())
+	}
+	return ix, nil
 }
 
 // openBuild opens what an earlier hook built, or begins.
@@ -81,6 +111,8 @@ func openBuild(ctx context.Context, root files.Root, path string) (*db.DB, error
 	if d, err = db.Create(ctx, path); err != nil {
 		return nil, err
 	}
+	_, _ = files.RemoveState(triggersName(root))
+	_, _ = files.RemoveState(titlesName(root))
 	token := rand.Text()
 	if err := d.Update(ctx, func(tx *db.Tx) error {
 		tx.PutConstants()
@@ -110,34 +142,36 @@ func isOwnBuild(ctx context.Context, d *db.DB) bool {
 // tokenLine has one length whatever the token is, so it is no part of another line.
 func tokenLine(token string) []byte { return []byte(text.Hash([]byte(token), sha256.Size) + "\n") }
 
-// completeBuild adds the files that a build does not have.
+// completeBuild adds the files that a build does not have. A folder that an earlier hook has completed is not
+// compared again; the next session start does that. The error is errLeft if there was no time for all.
 func completeBuild(ctx context.Context, d *db.DB, root files.Root) (*Summary, error) {
-	b := &batch{write: func(b *batch) error {
-		err := d.Update(ctx, func(tx *db.Tx) error { return b.writeTo(tx) })
+	start := time.Now()
+	b := newBatch(ctx, d, root)
+	write := b.write
+	b.write = func(b *batch) error {
+		if b.changed > batchFiles && time.Since(start) > buildTime {
+			return errLeft
+		}
+		err := write(b)
 		if stopAfterPart != nil {
 			stopAfterPart()
 		}
 		return err
-	}}
-	var folders []db.Folder
-	for _, name := range schemas.Folders() {
-		f := listFolder(root, "", name)
-		if err := b.addParts(ctx, d, f); err != nil {
-			return nil, err
-		}
-		folders = append(folders, f.state)
 	}
-	b.folders = folders // in one part, since each start writes them again
-	if err := b.flush(); err != nil {
+	done, _, err := d.Folders(ctx, "", 0)
+	if err != nil {
 		return nil, err
 	}
-	_ = writeTriggers(ctx, d, root) // without them there is only no answer before a tool
+	for _, name := range schemas.Folders() {
+		if folder, ok := done[name]; ok && unchanged(root, folder) {
+			continue
+		}
+		if err := b.addParts(ctx, d, listFolder(root, "", name)); err != nil {
+			return nil, err
+		}
+	}
 	summary := &Summary{}
-	return summary, d.Update(ctx, func(tx *db.Tx) error {
-		tx.PutMeta(tokenKey, "") // it is no build any more
-		tx.PutMeta("built_at", schemas.FormatTime(time.Now()))
-		return summary.read(tx)
-	})
+	return summary, d.View(ctx, summary.read)
 }
 
 // addParts adds the files of a folder that differ, part by part: what an earlier hook did is passed over first.
@@ -168,5 +202,6 @@ func (b *batch) addParts(ctx context.Context, d *db.DB, f *folder) error {
 		}
 		b.removed = f.removed
 	}
+	b.folders = append(b.folders, f.state)
 	return b.flush()
 }

@@ -134,6 +134,38 @@ func TestPromptsLeaveALargeBuild(t *testing.T) {
 	}
 }
 
+// While a large build goes on, a prompt answers from what there is of it.
+func TestPromptsReadAnUnfinishedBuild(t *testing.T) {
+	root, d := folderOf(t, "a.json", "b.json")
+	check(t, d.Close())
+	check(t, errors.Join(os.Remove(root.Join(files.IndexName)), os.Mkdir(root.Join("constraints"), 0o755)))
+	for _, name := range []string{"c", "d"} {
+		check(t, os.WriteFile(root.Join("constraints/"+name+".json"), []byte(`{"title": "later"}`), 0o644))
+	}
+	build, cancel := context.WithCancel(&endsAfter{t.Context(), 1 << 30, make(chan struct{})})
+	stopAfterPart = cancel
+	_, err := rebuildInParts(build, root)
+	stopAfterPart = nil
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	check(t, os.Truncate(root.Join(files.BuildName), mostInPrompt+4096)) // pages that no table has
+	hook := &endsAfter{t.Context(), 1 << 30, make(chan struct{})}
+	check(t, Use(hook, root, Quick, func(ix *Index) error {
+		titles, err := db.Query[string](t.Context(), ix.DB, "SELECT title FROM memories")
+		if err != nil || !slices.Equal(titles, []string{"first", "first"}) || !ix.Late || ix.Unfinished != 2 {
+			t.Errorf("%q of %d files, late: %t, error %v", titles, ix.Unfinished, ix.Late, err)
+		}
+		return nil
+	}))
+	check(t, Use(hook, root, Full, func(ix *Index) error {
+		if n, err := ix.CountFiles(t.Context(), ""); err != nil || n != 4 || ix.Late {
+			t.Errorf("a start: %d files, late: %t, error %v", n, ix.Late, err)
+		}
+		return nil
+	}))
+}
+
 // A build with false rows may come with a project, with any token and the exact stamps of its files.
 func TestNobodyGoesOnWithAStrangersBuild(t *testing.T) {
 	for name, token := range map[string]string{"none": "", "a letter": "a", "one that nobody noted": "KRSXG5CTMVRXEZLUKRSXG5CTMV"} {

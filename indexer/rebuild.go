@@ -106,11 +106,12 @@ func rebuildLocked(ctx context.Context, root files.Root, depth Depth, progress P
 	if err := d.Finish(ctx); err != nil {
 		return nil, err
 	}
-	return summary, replace(ctx, root, path)
+	return summary, replace(ctx, root, nil)
 }
 
-// replace waits until no process has the old index open.
-func replace(ctx context.Context, root files.Root, path string) error {
+// replace puts a new index in the place of the old one once no process has either open. Finish, if there is one, is
+// the last that is done to the new one.
+func replace(ctx context.Context, root files.Root, finish func() error) error {
 	lock, err := root.LockExclusive(ctx, useLock, lockTimeout)
 	if err != nil {
 		return err
@@ -120,6 +121,9 @@ func replace(ctx context.Context, root files.Root, path string) error {
 	own, err := db.IsOwn(ctx, index)
 	if err == nil && !own {
 		err = root.KeepOther(files.IndexName)
+	}
+	if err == nil && finish != nil {
+		err = finish()
 	}
 	if err != nil {
 		return fmt.Errorf("put the new index in place: %w", err)

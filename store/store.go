@@ -380,10 +380,11 @@ type State struct {
 	Active   int               // memories
 	Broken   int               // files that are not readable as memories
 	Problems []schemas.Problem // the first of them
-	// Rebuilt, InMemory and Late are those of the indexer.Index.
-	Rebuilt  *Summary
-	InMemory error
-	Late     bool
+	// Rebuilt, InMemory, Late and Unfinished are those of the indexer.Index.
+	Rebuilt    *Summary
+	InMemory   error
+	Late       bool
+	Unfinished int
 }
 
 // Refresh compares every file of a root with the index, and says what there is.
@@ -401,7 +402,7 @@ func (s *Store) Refresh(ctx context.Context, root files.Root) (found State, err 
 			}
 		}
 		return ix.View(ctx, func(tx *db.Tx) (err error) {
-			found = State{Rebuilt: ix.Rebuilt, InMemory: ix.InMemory, Late: ix.Late}
+			found = State{Rebuilt: ix.Rebuilt, InMemory: ix.InMemory, Late: ix.Late, Unfinished: ix.Unfinished}
 			if found.Broken, err = tx.CountProblems(); err != nil {
 				return err
 			}
