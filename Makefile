@@ -170,6 +170,10 @@ cross: binaries ## build everything for linux, macOS and Windows on amd64 and ar
 bench: build ## measure whole processes against one that opens the index (takes minutes; BENCH=-catalogue adds 100 projects)
 	@go test -C tools -run '^$$' -bench BenchmarkMemctl -benchtime 1x -timeout 0 ./bench $(BENCH)
 
+.PHONY: budget
+budget: build ## measure what each part of a prompt takes, at 600 and at 10,000 memories
+	@go test -C tools -run '^$$' -bench BenchmarkBudget -benchtime 1x -timeout 0 ./bench
+
 .PHONY: bench-hub
 bench-hub: ## measure a hub of MEMORIES (10000) messages of the git folders COMMITS in the empty database DSN, and through the PgBouncer POOL
 	MEMCTL_HUB_DSN='$(DSN)' MEMCTL_HUB_POOL='$(POOL)' COMMITS='$(COMMITS)' MEMORIES=$(MEMORIES) go test -C hub -run '^$$' -bench BenchmarkHub -benchtime 1x -timeout 0 ./tools/benchhub

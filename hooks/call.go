@@ -29,6 +29,9 @@ type Call struct {
 
 	proposalsWait func(root files.Root) string // Run.ProposalsWait
 
+	started time.Time // the run
+	steps   []step    // that it has done, for a trace
+
 	news     string   // lines for the person with this answer
 	notes    string   // lines for people, on stderr
 	warnings []string // for the person
@@ -45,6 +48,15 @@ func newCall(e Event, client Client, rootArg string) Call {
 	c.root, c.rootErr = c.store.Root()
 	return c
 }
+
+// step is a part of a run that has ended.
+type step struct {
+	name string
+	at   time.Duration // since the start of the run
+}
+
+// did notes the end of a step.
+func (c *Call) did(name string) { c.steps = append(c.steps, step{name, time.Since(c.started)}) }
 
 // Root returns the memory root that the event is about.
 func (c *Call) Root() (files.Root, error) { return c.root, c.rootErr }

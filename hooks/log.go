@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,7 +63,7 @@ func (r *Run) reason() string {
 	if cause, ok := p.cause.(runtime.Error); ok {
 		return "internal error: " + cause.Error()
 	}
-	return fmt.Sprintf("internal error: panic with a %T; %s has more", p.cause, traceVariable)
+	return fmt.Sprintf("internal error: panic with a %T; %s has more", p.cause, TraceVariable)
 }
 
 // panicError is a recovered panic.
@@ -83,8 +84,8 @@ func recovered(run func() error) (err error) {
 	return run()
 }
 
-// traceVariable names the file to which every run is appended in detail.
-const traceVariable = "MEMCTL_LOG"
+// TraceVariable names the variable with the file to which every run is appended in detail.
+const TraceVariable = "MEMCTL_LOG"
 
 // traceWait bounds writing to a trace that is a pipe.
 const traceWait = 100 * time.Millisecond
@@ -116,9 +117,13 @@ func (r *Run) traceText(logErr error) string {
 			fmt.Fprintf(&b, " %s=%q", field.name, text.Brief(field.value))
 		}
 	}
-	fmt.Fprintf(&b, " prompt=%dB stdout=%dB stderr=%dB read=%v answer=%v pid=%d\n",
-		len(e.Prompt), len(r.stdout), len(r.stderr),
-		r.read.Round(time.Microsecond), (r.took - r.read).Round(time.Microsecond), os.Getpid())
+	fmt.Fprintf(&b, " prompt=%dB stdout=%dB stderr=%dB", len(e.Prompt), len(r.stdout), len(r.stderr))
+	before := time.Duration(0)
+	for _, s := range slices.Concat([]step{{"read", r.read}}, r.call.steps, []step{{"answer", r.took}}) {
+		fmt.Fprintf(&b, " %s=%v", s.name, (s.at - before).Round(time.Microsecond))
+		before = s.at
+	}
+	fmt.Fprintf(&b, " pid=%d\n", os.Getpid())
 	b.WriteString(indented(r.stderr))
 	if p := new(panicError); errors.As(r.err, &p) {
 		b.WriteString(indented(string(p.stack)))

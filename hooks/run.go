@@ -79,9 +79,9 @@ func (r *Run) Do(serve func() error) {
 	r.took = time.Since(r.started)
 	_ = write(r.std.Err, text.Paragraph(r.stderr))
 	logErr := r.log()
-	if path := os.Getenv(traceVariable); path != "" {
+	if path := os.Getenv(TraceVariable); path != "" {
 		if err := r.trace(path, logErr); err != nil {
-			_ = write(r.std.Err, fmt.Sprintf("memctl: %s: %v\n", traceVariable, err))
+			_ = write(r.std.Err, fmt.Sprintf("memctl: %s: %v\n", TraceVariable, err))
 		}
 	}
 	r.finish()
@@ -103,7 +103,7 @@ func (r *Run) Answer(ctx context.Context, hook Hook, rootArg string) error {
 		}
 	}
 	r.call, r.afterwards = newCall(e, r.client, rootArg), hook.Afterwards
-	r.call.proposalsWait = r.ProposalsWait
+	r.call.proposalsWait, r.call.started = r.ProposalsWait, r.started
 	r.call.store.Notes, r.call.store.UserModel, r.call.news = r.Notes, r.UserModel, files.News()
 	if os.Getenv(observe.Switch) == "off" {
 		return Silence(observe.SwitchedOff)

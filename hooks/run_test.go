@@ -212,7 +212,7 @@ func TestAnswerThatCannotBeWrittenIsAFailure(t *testing.T) {
 
 func TestTraceHasTheStackOfAPanic(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace")
-	t.Setenv(traceVariable, path)
+	t.Setenv(TraceVariable, path)
 	newTrial(t).run(func(context.Context, *Call) (Answer, error) { panic("oops") })
 	data, err := os.ReadFile(path)
 	if err != nil || !strings.Contains(string(data), "run_test.go") || !strings.Contains(string(data), "internal error: oops") {

@@ -236,6 +236,7 @@ type process struct {
 	event   map[string]any // of a hook, on its stdin; each run is a session of its own if it names none
 	stdout  string         // part of what it prints; "" for anything
 	env     []string       // besides that of the bed
+	stderr  *string        // receives what it says there; nil for nowhere
 }
 
 // run runs a process in the bench's own folder, home and temporary folder.
@@ -258,6 +259,9 @@ func (b *bed) run(p process) (sample, error) {
 	state := cmd.ProcessState
 	if state == nil {
 		return sample{}, err
+	}
+	if p.stderr != nil {
+		*p.stderr = messages.String()
 	}
 	if state.ExitCode() != 0 || !strings.Contains(out.String(), p.stdout) {
 		return sample{}, fmt.Errorf("%s: exit status %d, expected 0 and %q in %q\n%s",
