@@ -170,6 +170,10 @@ cross: binaries ## build everything for linux, macOS and Windows on amd64 and ar
 bench: build ## measure whole processes against one that opens the index (takes minutes; BENCH=-catalogue adds 100 projects)
 	@go test -C tools -run '^$$' -bench BenchmarkMemctl -benchtime 1x -timeout 0 ./bench $(BENCH)
 
+.PHONY: bench-cold
+bench-cold: build ## measure the session starts that build the index of 100,000 memories (BENCH=-cold=N makes N)
+	@go test -C tools -run '^$$' -bench BenchmarkCold -benchtime 1x -timeout 0 ./bench $(BENCH)
+
 .PHONY: budget
 budget: build ## measure what each part of a prompt takes, at 600 and at 10,000 memories
 	@go test -C tools -run '^$$' -bench BenchmarkBudget -benchtime 1x -timeout 0 ./bench

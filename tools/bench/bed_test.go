@@ -42,7 +42,8 @@ type bed struct {
 	sessions     int            // that hooks have run in
 }
 
-func newBed(ctx context.Context, dir, memctl string) (b *bed, err error) {
+// bareBed is a bed without stores.
+func bareBed(ctx context.Context, dir, memctl string) (b *bed, err error) {
 	b = &bed{
 		ctx: ctx,
 		dir: dir,
@@ -53,7 +54,13 @@ func newBed(ctx context.Context, dir, memctl string) (b *bed, err error) {
 		observed: filepath.Join(dir, "observed"),
 		stores:   map[int]stores{},
 	}
-	if b.memctl, err = filepath.Abs(memctl); err != nil {
+	b.memctl, err = filepath.Abs(memctl)
+	return b, err
+}
+
+func newBed(ctx context.Context, dir, memctl string) (*bed, error) {
+	b, err := bareBed(ctx, dir, memctl)
+	if err != nil {
 		return nil, err
 	}
 	if err := b.buildOpen(); err != nil {
@@ -267,7 +274,8 @@ func (b *bed) run(p process) (sample, error) {
 		return sample{}, fmt.Errorf("%s: exit status %d, expected 0 and %q in %q\n%s",
 			strings.Join(p.command, " "), state.ExitCode(), p.stdout, out.String(), messages.String())
 	}
-	return sample{cpu: milliseconds(state.UserTime() + state.SystemTime()), wall: milliseconds(wall)}, nil
+	return sample{cpu: milliseconds(state.UserTime() + state.SystemTime()), wall: milliseconds(wall),
+		usage: state.SysUsage(), printed: out.String()}, nil
 }
 
 func (b *bed) newSession() string {

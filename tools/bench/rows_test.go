@@ -12,13 +12,15 @@ import (
 )
 
 // promptLimits bound a prompt hook, of open, by the size of the store.
-var promptLimits = map[int]float64{small: 2.2, large: 2.5}
+var promptLimits = map[int]float64{small: 1.9, large: 2.1}
 
 // Limits that hold for more than one row.
 const (
 	noIndexLimit = 1.2 // a hook that needs no index, of open
-	stopLimit    = 2.0 // a hook that reads a transcript, of open
-	growthLimit  = 2.5 // of the same on a small or unchanged store
+	stopLimit    = 1.9 // a hook that reads a transcript, of open
+	growthLimit  = 2.5 // of the same on a small store
+	startLimit   = 2.0 // of a session's start in a small store
+	editLimit    = 2.3 // of a prompt in an unchanged store
 	createLimit  = 2.0 // of a create in a small store
 	rootsLimit   = 1.5 // of the same asked of one root
 )
@@ -91,17 +93,17 @@ func (b *bed) storeRows(size int) ([]*row, error) {
 	if size == small {
 		return rows, nil
 	}
-	start.base, start.limit = fmt.Sprintf("session start, %d", small), 3
+	start.base, start.limit = fmt.Sprintf("session start, %d", small), startLimit
 	create.base, create.limit = fmt.Sprintf("create, %d", small), createLimit
 	search.base, search.limit = fmt.Sprintf("MCP search, %d", small), growthLimit
 	return append(rows,
-		&row{name: name("prompt, a file replaced"), base: prompt.name, limit: growthLimit, measure: b.afterEdit(busy)},
+		&row{name: name("prompt, a file replaced"), base: prompt.name, limit: editLimit, measure: b.afterEdit(busy)},
 		&row{name: name("candidate"), measure: b.always(process{
 			command: []string{b.memctl, "candidate", "--root", quiet.dir, "--category", "decision", "--new-info",
 				quiet.prompt},
 			stdout: "pre_action",
 		})},
-		&row{name: name("reindex"), limit: 8000, memories: size,
+		&row{name: name("reindex"), limit: 10_000, memories: size,
 			measure: b.always(process{command: []string{b.memctl, "reindex", "--root", busy.dir}})},
 	), nil
 }
@@ -147,8 +149,12 @@ type row struct {
 	samples  []sample
 }
 
-// sample is one run, in milliseconds.
-type sample struct{ cpu, wall float64 }
+// sample is one run.
+type sample struct {
+	cpu, wall float64 // milliseconds
+	usage     any     // what the system says of the process
+	printed   string  // on its stdout
+}
 
 const openRow = "open"
 
