@@ -49,6 +49,9 @@ func newCall(e Event, client Client, rootArg string) Call {
 	return c
 }
 
+// Late reports whether an index could not be brought up to date in time: there is none for anything else either.
+func (c *Call) Late() bool { return c.late }
+
 // step is a part of a run that has ended.
 type step struct {
 	name string

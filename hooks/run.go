@@ -189,8 +189,7 @@ func (r *Run) finish() {
 }
 
 // noteRoot notes the root in the catalogue, and makes vectors of what has none if the user has a
-// model. No one waits for either, so an error is not reported. A start that had no time for its index has none for
-// these.
+// model. No one waits for either, so an error is not reported.
 func noteRoot(ctx context.Context, c *Call) {
 	if c.late {
 		return

@@ -118,14 +118,14 @@ func open(ctx context.Context, root files.Root, depth Depth, from way, reason er
 		case w == onDisk:
 			ix, err = openSynced(work, root, depth)
 		case w == rebuilt && wantsRebuild(reason) && isLeft(ctx, root, depth):
-			err, w = errLeft, inMemory // which would take as long
+			err = errLeft
 		case w == rebuilt && wantsRebuild(reason):
 			ix, err = openRebuilt(work, root, depth, before, reason)
 		case w == unwritable && readOnly(reason):
 			if ix, err = openReadOnly(work, root); err != nil {
 				continue // the reason is still why it cannot be written
 			}
-		case w == inMemory:
+		case w == inMemory && !errors.Is(reason, errLeft): // which would take as long
 			ix, err = openInMemory(work, root, reason)
 		case w == late && (work.Err() != nil || errors.Is(reason, errLeft)):
 			ix, err = openLate(ctx, root)

@@ -163,7 +163,7 @@ func afterStart(hook hooks.Hook, std command.Streams) hooks.Hook {
 	hook.Afterwards = func(ctx context.Context, call *hooks.Call) {
 		before(ctx, call)
 		root, err := call.Root()
-		if err != nil {
+		if err != nil || call.Late() {
 			return
 		}
 		for _, f := range std.Features {
