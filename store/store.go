@@ -386,9 +386,11 @@ type State struct {
 	Late     bool
 }
 
-// Refresh compares every file of a root with the index, and says what there is.
+// Refresh compares every file of a root with the index, and says what there is. The index stays open for the questions
+// that follow.
 func (s *Store) Refresh(ctx context.Context, root files.Root) (found State, err error) {
 	err = indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
+		ix.Keep()
 		cfg, err := s.Config(root)
 		if err == nil && !ix.Late && ix.InMemory == nil {
 			if err := syncHistory(ctx, ix, root, cfg.Git.History, historyLimit); err != nil {
