@@ -402,16 +402,15 @@ func (s *Store) Refresh(ctx context.Context, root files.Root) (found State, err 
 				return err
 			}
 		}
+		found = State{Rebuilt: ix.Rebuilt, InMemory: ix.InMemory, Late: ix.Late}
+		if found.Active, err = (retrieve.Source{DB: ix.DB}).Active(ctx); err != nil {
+			return err
+		}
 		return ix.View(ctx, func(tx *db.Tx) (err error) {
-			found = State{Rebuilt: ix.Rebuilt, InMemory: ix.InMemory, Late: ix.Late}
 			if found.Broken, err = tx.CountProblems(); err != nil {
 				return err
 			}
-			if found.Problems, err = tx.Problems(1); err != nil {
-				return err
-			}
-			counts, err := tx.Counts()
-			found.Active = counts[schemas.Active]
+			found.Problems, err = tx.Problems(1)
 			return err
 		})
 	})
