@@ -62,6 +62,22 @@ func (d *DB) putGeneration(ctx context.Context) error {
 	return wrap("mark the index", err)
 }
 
+// Noted returns a fact that Note recorded, and the state of the index, which names the rows of its files as they are:
+// every Update changes it. It is "" for an index in memory.
+func (d *DB) Noted(ctx context.Context, key string) (state, value string, err error) {
+	row, err := QueryRow[struct{ State, Value string }](ctx, d, `
+		SELECT
+			coalesce((SELECT value FROM meta WHERE key = 'generation')
+				|| ':' || (SELECT value FROM meta WHERE key = 'writes'), '') AS state,
+			coalesce((SELECT value FROM meta WHERE key = ?), '') AS value`, key)
+	return row.State, row.Value, err
+}
+
+// Note records a fact about the index, whose state stays.
+func (d *DB) Note(ctx context.Context, key, value string) error {
+	return d.run(ctx, nil, func(tx *Tx) error { return tx.PutMeta(key, value) })
+}
+
 // removals counts rows that were removed or replaced since the last TidyUp.
 type removals struct {
 	Memories     int `db:"memories"`
@@ -70,12 +86,12 @@ type removals struct {
 
 // countWrite brings meta's page into the log. It also counts what TidyUp will have to
 // clear.
-func (t *Tx) countWrite() error {
+func (t *Tx) countWrite(counter string) error {
 	return t.exec("count a write", `
-		UPDATE meta
-		SET value = value + CASE key WHEN 'writes' THEN 1 WHEN 'removed_memories' THEN ? ELSE ? END
-		WHERE key IN ('writes', 'removed_memories', 'removed_observations')`,
-		t.removed.Memories, t.removed.Observations)
+		INSERT INTO meta (key, value)
+		VALUES (?, '1'), ('removed_memories', ?), ('removed_observations', ?)
+		ON CONFLICT (key) DO UPDATE SET value = value + excluded.value`,
+		counter, t.removed.Memories, t.removed.Observations)
 }
 
 const selectRemoved = `

@@ -59,11 +59,20 @@ func (d *DB) View(ctx context.Context, fn func(*Tx) error) error {
 
 // Update runs fn under the write lock and commits its changes, all or nothing.
 func (d *DB) Update(ctx context.Context, fn func(*Tx) error) error {
+	return d.update(ctx, "writes", fn)
+}
+
+// UpdateOthers is Update for rows that no memory file has: the state of the index stays (Noted).
+func (d *DB) UpdateOthers(ctx context.Context, fn func(*Tx) error) error {
+	return d.update(ctx, "other_writes", fn)
+}
+
+func (d *DB) update(ctx context.Context, counter string, fn func(*Tx) error) error {
 	return d.run(ctx, nil, func(tx *Tx) error {
 		if err := fn(tx); err != nil {
 			return err
 		}
-		return tx.countWrite()
+		return tx.countWrite(counter)
 	})
 }
 

@@ -172,14 +172,17 @@ func (c *Call) lastSummary(
 	err := c.store.Ask(ctx, []files.Root{root}, func(sources retrieve.Sources) error {
 		for _, source := range sources {
 			list, err := source.Summaries(ctx, maxSummaries)
-			list = slices.DeleteFunc(list, func(m retrieve.SavedSummary) bool {
-				return c.store.Judge().ByFile(source.Root, m.Path) != ""
-			})
-			if err != nil || len(list) == 0 {
+			if err != nil {
 				return err
 			}
-			if s, ok = list[0].Content.(*schemas.SessionContent); ok {
-				at, ok = schemas.ParseTime(list[0].UpdatedAt)
+			for m := range list {
+				if c.store.Judge().ByFile(source.Root, m.Path) != "" {
+					continue
+				}
+				if s, ok = m.Content.(*schemas.SessionContent); ok {
+					at, ok = schemas.ParseTime(m.UpdatedAt)
+				}
+				break
 			}
 		}
 		return nil

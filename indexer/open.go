@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -58,7 +59,13 @@ type Index struct {
 	Unfinished int
 	// Unread is set if there was no time to take in all observations.
 	Unread bool
+
+	keep bool
 }
+
+// Keep has Release leave the index open, which the next use in this process takes over. It is for a process that ends
+// soon.
+func (ix *Index) Keep() { ix.keep = true }
 
 // Use opens the root's index, brings it up to date and runs fn on it, with another index
 // once more if fn finds that the first is damaged or cannot be written. It fails only if fn
@@ -173,9 +180,11 @@ func openNamed(ctx context.Context, root files.Root, name string) (*Index, error
 	return &Index{DB: d, lock: lock}, nil
 }
 
-// openSynced opens the index on disk and brings it up to date.
-func openSynced(ctx context.Context, root files.Root, depth Depth) (*Index, error) {
-	ix, err := openOnDisk(ctx, root)
+// openSynced opens the index on disk, or takes one that this process has left open, and brings it up to date.
+func openSynced(ctx context.Context, root files.Root, depth Depth) (ix *Index, err error) {
+	if ix = takeLeft(root); ix == nil {
+		ix, err = openOnDisk(ctx, root)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -284,8 +293,10 @@ func (ix *Index) observe(ctx, work context.Context) error {
 // Release closes the index after a use that ended with err. After a successful prompt it
 // leaves the index open: the process ends now and the kernel frees its locks. To close it
 // would merge the write-ahead log, which waits for the disk; only a long log is merged.
+// After Keep it leaves the index open too, if there is no log.
 func (ix *Index) Release(err error) error {
-	if ix.depth == Quick && err == nil && !hasLongLog(ix.root) {
+	isLeft := ix.depth == Quick && !hasLongLog(ix.root) || ix.keep && !hasLog(ix.root, 0)
+	if err == nil && isLeft {
 		left.Lock()
 		defer left.Unlock()
 		left.open = append(left.open, ix)
@@ -301,6 +312,19 @@ func (ix *Index) Release(err error) error {
 var left struct {
 	sync.Mutex
 	open []*Index
+}
+
+// takeLeft returns an index of a root that Release left open, nil if there is none.
+func takeLeft(root files.Root) *Index {
+	left.Lock()
+	defer left.Unlock()
+	for i, ix := range left.open {
+		if ix.root.Path == root.Path && ix.way <= rebuilt {
+			left.open = slices.Delete(left.open, i, i+1)
+			return &Index{DB: ix.DB, lock: ix.lock}
+		}
+	}
+	return nil
 }
 
 // CloseLeft closes the indexes that Release left open, for a process that goes on.
@@ -324,9 +348,12 @@ func (ix *Index) Close() error {
 
 // hasLongLog reports whether the write-ahead log is worth merging: each new process
 // reads all of it.
-func hasLongLog(root files.Root) bool {
+func hasLongLog(root files.Root) bool { return hasLog(root, 1<<20) }
+
+// hasLog reports whether the write-ahead log has more than a number of bytes.
+func hasLog(root files.Root, bytes int64) bool {
 	info, err := gate.Stat(root.Join(files.IndexName) + "-wal")
-	return err == nil && info.Size() > 1<<20
+	return err == nil && info.Size() > bytes
 }
 
 // tidyTimeout is how long a hook tidies an index. A store of some 60,000 memories

@@ -70,6 +70,12 @@ func syncFiles(ctx context.Context, d *db.DB, root files.Root, prefix string, de
 	if prefix != "" {
 		most = anyNumber // the other roots would be read again too
 	}
+	var noted, now listings
+	if depth == Full && prefix == "" {
+		if noted, now, err = readListings(ctx, d); err != nil {
+			return 0, err
+		}
+	}
 	var outdated []*folder
 	for _, name := range schemas.Folders() {
 		folder, ok := recorded[prefix+name]
@@ -81,8 +87,10 @@ func syncFiles(ctx context.Context, d *db.DB, root files.Root, prefix string, de
 		if prefix != "" && f.state.Problem != "" {
 			return 0, ErrUnreadable
 		}
-		if err := f.compareTo(ctx, d, most); err != nil {
-			return 0, err
+		if !now.add(f, noted) {
+			if err := f.compareTo(ctx, d, most); err != nil {
+				return 0, err
+			}
 		}
 		if changes += f.changes(); changes > most {
 			return 0, errTooMany
@@ -90,6 +98,9 @@ func syncFiles(ctx context.Context, d *db.DB, root files.Root, prefix string, de
 		if f.outdated(folder) {
 			outdated = append(outdated, f)
 		}
+	}
+	if len(outdated) == 0 {
+		return 0, now.note(ctx, d, noted)
 	}
 	b := newBatch(ctx, d, root)
 	b.trusts = prefix != ""

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -100,7 +101,15 @@ func ReadRecord(root files.Root) ([]Injection, error) {
 
 // ReadVerdicts returns the record of a root with the verdicts on rules, oldest first, for RulesInSessions.
 func ReadVerdicts(root files.Root) ([]Injection, error) {
-	list, err := readRecord(injectionsName, injectionsLimit, func(in Injection) bool { return in.Root == root.Key() })
+	key := root.Key()
+	data, err := files.ReadState(injectionsName, injectionsLimit)
+	var own []byte // most lines may be about other roots
+	for line := range bytes.Lines(data) {
+		if bytes.Contains(line, []byte(key)) {
+			own = append(own, line...)
+		}
+	}
+	list := recordOf(own, func(in Injection) bool { return in.Root == key })
 	for i := range list {
 		list[i].Memories = slices.DeleteFunc(list[i].Memories, func(path string) bool { return !HasPlainID(path) })
 	}

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -34,9 +35,9 @@ func readRecord[T any](name string, limit int64, wants func(T) bool) ([]T, error
 
 // recordOf returns the entries in the lines of a record that are wanted.
 func recordOf[T any](data []byte, wants func(T) bool) (list []T) {
-	for line := range strings.Lines(string(data)) {
+	for line := range bytes.Lines(data) {
 		var entry T
-		if json.Unmarshal([]byte(line), &entry) == nil && wants(entry) {
+		if json.Unmarshal(line, &entry) == nil && wants(entry) {
 			list = append(list, entry)
 		}
 	}

@@ -91,6 +91,7 @@ func About(root files.Root, a Action) []Result {
 		if m.Folder != "" && root.Scope != files.UserScope && !a.isIn(m.Folder) {
 			continue
 		}
+		r.Sentence = m.Addition()
 		r.Severe, r.Stands = isSevere(&m, time.Now()), m.IsStandingRule()
 		code := m.Code()
 		if r.Forbids = act.breaks(&m) || act.runs(&m, code, code.Forbidden); r.Forbids {
@@ -156,7 +157,7 @@ func isSevere(m *schemas.Memory, now time.Time) bool {
 	return !ok || now.Before(ends)
 }
 
-// readMemory reads a memory of a root.
+// readMemory reads a memory of a root. The result has no sentence.
 func readMemory(root files.Root, at string) (r Result, m schemas.Memory, ok bool) {
 	category, placed := schemas.CategoryOfPath(at)
 	folder, name, _ := strings.Cut(at, "/")
@@ -179,7 +180,7 @@ func readMemory(root files.Root, at string) (r Result, m schemas.Memory, ok bool
 	r = Result{
 		Entry: Entry{ID: m.ID, Path: at, Title: m.Title, Category: m.Category, Status: m.RecordStatus,
 			Tags: text.Tags(m.Tags), UpdatedAt: m.UpdatedAt},
-		Sentence: m.Addition(), Size: stat.Size, MtimeNS: stat.MtimeNS, Root: root,
+		Size: stat.Size, MtimeNS: stat.MtimeNS, Root: root,
 	}
 	return r, m, true
 }

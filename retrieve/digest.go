@@ -63,12 +63,10 @@ func (s Source) Digest(ctx context.Context, q DigestQuery) ([]Digested, error) {
 
 // Active returns how many active memories there are.
 func (s Source) Active(ctx context.Context) (n int, err error) {
-	err = s.DB.View(ctx, func(tx *db.Tx) error {
-		counts, err := tx.Counts()
-		n = counts[schemas.Active]
-		return err
-	})
-	return n, err
+	return db.QueryRow[int](ctx, s.DB, `
+		SELECT count(*)
+		FROM memories INDEXED BY memories_short
+		WHERE record_status = 'active'`)
 }
 
 // NotOverridden returns the memories of a digest for which no memory of a source before stands.

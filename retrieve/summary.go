@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strings"
 
@@ -16,21 +17,22 @@ type SavedSummary struct {
 	schemas.Memory
 }
 
-// Summaries returns the active session summaries that were updated last, the last one first, at most a number of them.
+// Summaries reads the active session summaries that were updated last, the last one first, at most a number of them.
 // It leaves out files that cannot be read.
-func (s Source) Summaries(ctx context.Context, limit int) (list []SavedSummary, err error) {
+func (s Source) Summaries(ctx context.Context, limit int) (iter.Seq[SavedSummary], error) {
 	paths, err := db.Query[string](ctx, s.DB, `
 		SELECT path
 		FROM memories
 		WHERE category = 'session_summary' AND record_status = 'active'
 		ORDER BY updated_unix DESC
 		LIMIT ?`, limit)
-	for _, path := range paths {
-		if _, m, ok := readMemory(s.Root, path); ok {
-			list = append(list, SavedSummary{path, m})
+	return func(yield func(SavedSummary) bool) {
+		for _, path := range paths {
+			if _, m, ok := readMemory(s.Root, path); ok && !yield(SavedSummary{path, m}) {
+				return
+			}
 		}
-	}
-	return list, err
+	}, err
 }
 
 // leastPart is how much of the longer title two summaries share that are about the same work.

@@ -259,7 +259,7 @@ func (s *Store) summaryBefore(
 	draft := &schemas.Memory{Category: category, Title: strings.TrimRight(goal, ".。"), Content: content}
 	_ = s.Look(ctx, w.Root, func(source retrieve.Source) error { // if it fails, it is saved as a memory of its own
 		list, err := source.Summaries(ctx, maxSummaries)
-		for _, m := range list {
+		for m := range list {
 			at, known := schemas.ParseTime(m.UpdatedAt)
 			isRecent := known && time.Since(at) < sameWork
 			if path == "" && isRecent && retrieve.SameWork(m.Title, goal) && !draft.Repeats(&m.Memory) {

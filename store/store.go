@@ -387,9 +387,11 @@ type State struct {
 	Unfinished int
 }
 
-// Refresh compares every file of a root with the index, and says what there is.
+// Refresh compares every file of a root with the index, and says what there is. The index stays open for the questions
+// that follow.
 func (s *Store) Refresh(ctx context.Context, root files.Root) (found State, err error) {
 	err = indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
+		ix.Keep()
 		cfg, err := s.Config(root)
 		if err == nil && !ix.Late && ix.InMemory == nil {
 			if err := syncHistory(ctx, ix, root, cfg.Git.History, historyLimit); err != nil {
@@ -401,16 +403,15 @@ func (s *Store) Refresh(ctx context.Context, root files.Root) (found State, err 
 				return err
 			}
 		}
+		found = State{Rebuilt: ix.Rebuilt, InMemory: ix.InMemory, Late: ix.Late, Unfinished: ix.Unfinished}
+		if found.Active, err = (retrieve.Source{DB: ix.DB}).Active(ctx); err != nil {
+			return err
+		}
 		return ix.View(ctx, func(tx *db.Tx) (err error) {
-			found = State{Rebuilt: ix.Rebuilt, InMemory: ix.InMemory, Late: ix.Late, Unfinished: ix.Unfinished}
 			if found.Broken, err = tx.CountProblems(); err != nil {
 				return err
 			}
-			if found.Problems, err = tx.Problems(1); err != nil {
-				return err
-			}
-			counts, err := tx.Counts()
-			found.Active = counts[schemas.Active]
+			found.Problems, err = tx.Problems(1)
 			return err
 		})
 	})

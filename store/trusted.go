@@ -34,12 +34,15 @@ func (s *Store) LookForNew(ctx context.Context, root files.Root) (found trust.Fo
 	if files.IsUsers(root) {
 		return found, nil
 	}
-	return trust.Look(ctx, root, IsTeams(root), func(since int64, paths []string) (files []trust.File, err error) {
+	return trust.Look(ctx, root, IsTeams(root), func(last trust.Last) (files []trust.File, state string, err error) {
 		err = s.Look(ctx, root, func(source retrieve.Source) error {
-			files, err = retrieve.Contents[trust.File](ctx, source, since, paths)
+			if state, _, err = source.DB.Noted(ctx, ""); err != nil || state == last.State && state != "" {
+				return err
+			}
+			files, err = retrieve.Contents[trust.File](ctx, source, last.Since, last.Paths)
 			return err
 		})
-		return files, err
+		return files, state, err
 	})
 }
 
@@ -110,7 +113,7 @@ func (s *Store) NewMemories(ctx context.Context, root files.Root) (list []NewMem
 		return nil, err
 	}
 	memories := map[string]schemas.Memory{}
-	found, err := trust.Look(ctx, root, IsTeams(root), func(int64, []string) (files []trust.File, err error) {
+	found, err := trust.Look(ctx, root, IsTeams(root), func(trust.Last) (files []trust.File, state string, err error) {
 		paths, err := root.MemoryPaths()
 		for _, path := range paths {
 			data, err := root.ReadFile(path)
@@ -124,7 +127,7 @@ func (s *Store) NewMemories(ctx context.Context, root files.Root) (list []NewMem
 					MtimeNS: root.Written(path).UnixNano()})
 			}
 		}
-		return files, err
+		return files, "", err
 	})
 	for _, n := range found.New {
 		m := memories[n.Path]

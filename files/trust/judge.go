@@ -1,9 +1,10 @@
 package trust
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io/fs"
-	"slices"
 
 	"memctl/files"
 	"memctl/files/git"
@@ -21,8 +22,8 @@ type Judge struct {
 
 // judged is a root whose memories are asked about.
 type judged struct {
-	place
-	trusted bool // all of it
+	news    []byte // of readPlace
+	trusted bool   // all of it
 }
 
 // By returns who wrote a memory that is new, "" for one that is not. What cannot be read counts as not seen.
@@ -47,23 +48,33 @@ func (j *Judge) By(root files.Root, content string) string {
 	if at.trusted || j.seen.Has(content) { // by now
 		return ""
 	}
-	i := slices.IndexFunc(at.New, func(n New) bool { return n.Content == content })
-	if i < 0 {
+	return by(at.news, content)
+}
+
+// by finds a content among the lines of readPlace, and reads no other line.
+func by(news []byte, content string) string {
+	n, err := New{}, errors.New("none")
+	before, after, found := bytes.Cut(news, []byte(`"content":"`+content+`"`))
+	if found {
+		start, end := bytes.LastIndexByte(before, '\n')+1, bytes.IndexByte(after, '\n')
+		err = json.Unmarshal(news[start:len(news)-len(after)+end], &n)
+	}
+	if err != nil {
 		return someone
 	}
-	return at.New[i].By()
+	return n.By()
 }
 
 // judge reads what a session's start noted. Where none has started, and git brought nothing, no one has been asked.
 func (j *Judge) judge(root files.Root) judged {
-	p, err := readPlace(root)
+	_, news, err := readPlace(root)
 	never := errors.Is(err, fs.ErrNotExist) && !git.InRepository(root.Path)
 	if j.Look != nil && !never {
 		j.Look(root)
-		p, _ = readPlace(root)
+		_, news, _ = readPlace(root)
 		j.seen, _ = ReadSeen()
 	}
-	return judged{p, never || files.IsUsers(root) || j.Team != nil && j.Team(root)}
+	return judged{news, never || files.IsUsers(root) || j.Team != nil && j.Team(root)}
 }
 
 // ByFile is By for a memory whose file is read.

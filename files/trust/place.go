@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -57,7 +58,8 @@ const Others = "others"
 // someone wrote what has come since a session's start looked: others, or the person in an editor.
 const someone = "someone"
 
-// place is the note of a session's start about a root.
+// place is the note of a session's start about a root: a line of JSON, and a line for each memory of New. A prompt
+// reads only the lines that it needs.
 type place struct {
 	Looked  int64  `json:"looked"`           // when, in Unix nanoseconds; 0 for never
 	Journal int    `json:"journal"`          // the size of the file of contents then
@@ -67,29 +69,53 @@ type place struct {
 	Size    int64  `json:"size,omitempty"`   // the bytes of the reflog at the last judgement
 	Begin   string `json:"begin,omitempty"`  // the hash of the reflog's first line, by which it is known again
 	Before  int64  `json:"before,omitempty"` // what was written before counts as seen, in Unix nanoseconds
-	New     []New  `json:"new,omitempty"`
+	State   string `json:"state,omitempty"`  // of the index at the last look
+	Lines   int    `json:"lines,omitempty"`  // that follow
+	New     []New  `json:"new,omitempty"`    // in this line only if an earlier memctl wrote it
 }
 
-func readPlace(root files.Root) (p place, err error) {
+// readPlace reads the note about a root, and returns the lines of its new memories as they are.
+func readPlace(root files.Root) (p place, news []byte, err error) {
 	data, err := files.ReadStateFile(placePrefix+root.Key(), maxPlace)
-	if err == nil {
-		err = json.Unmarshal(data, &p)
+	if err != nil {
+		return p, nil, err
+	}
+	first, news, _ := bytes.Cut(data, []byte("\n"))
+	return p, news, json.Unmarshal(first, &p)
+}
+
+// readAllOfPlace reads the note about a root with its new memories.
+func readAllOfPlace(root files.Root) (place, error) {
+	p, news, err := readPlace(root)
+	for line := range bytes.Lines(news) {
+		var n New
+		err = errors.Join(err, json.Unmarshal(line, &n))
+		p.New = append(p.New, n)
+	}
+	if err == nil && p.Lines > 0 && p.Lines != len(p.New) {
+		err = errors.New("it was not written to its end")
 	}
 	return p, err
 }
 
 func (p place) write(root files.Root) error {
+	list := p.New
+	p.New, p.Lines = nil, len(list)
 	data, err := json.Marshal(p)
+	for _, n := range list {
+		line, lineErr := json.Marshal(n)
+		data, err = append(append(data, '\n'), line...), errors.Join(err, lineErr)
+	}
 	if err != nil {
 		return err
 	}
-	return files.WriteStateFile(placePrefix+root.Key(), string(data))
+	return files.WriteStateFile(placePrefix+root.Key(), string(data)+"\n")
 }
 
 // Meet notes, before anything else is read, that a session starts in a root. From then on its memories are new until
 // they are seen. A root that is unknown came from elsewhere, and its reflog with it.
 func Meet(ctx context.Context, root files.Root, unknown bool) error {
-	if _, err := readPlace(root); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := readPlace(root); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	before, err := root.KnownBefore()
@@ -147,41 +173,58 @@ type Found struct {
 	Known int  // how many of them the last look found
 }
 
-// Look says which memories of a root are new. Read returns the files of memories that were read since a time in Unix
-// nanoseconds, and those at some paths. Of a team's repository none is new.
-func Look(ctx context.Context, root files.Root, team bool, read func(since int64, paths []string) ([]File, error)) (
+// Last is what the last look at a root found.
+type Last struct {
+	State string   // of the index; "" if all memories are to be read
+	Since int64    // when it was, in Unix nanoseconds
+	Paths []string // of the memories that were new
+}
+
+// Look says which memories of a root are new. Read returns the files of memories that were read since the last look,
+// and those at its paths, and the state of the index, or nothing but the state if it is still the same. Of a team's
+// repository none is new.
+func Look(ctx context.Context, root files.Root, team bool, read func(Last) ([]File, string, error)) (
 	found Found, err error) {
 	seen, seenErr := ReadSeen()
-	p, err := readPlace(root)
+	p, err := readAllOfPlace(root)
 	if err != nil {
 		p = place{Came: true}
 	}
+	before := p
 	if seenErr != nil || len(seen.lines) < p.Journal || p.Team != team {
-		p.Looked = 0
+		p.Looked, p.State = 0, ""
 	}
-	since, paths, known := int64(0), []string{}, map[string]bool{}
+	last, known := Last{State: p.State}, map[string]bool{}
 	if p.Looked > 0 {
-		since = p.Looked - int64(overlap)
+		last.Since = p.Looked - int64(overlap)
 	}
 	for _, n := range p.New {
-		paths, known[n.Content] = append(paths, n.Path), true
+		last.Paths, known[n.Content] = append(last.Paths, n.Path), true
 	}
 	now := time.Now().UnixNano()
-	files, err := read(since, paths)
+	files, state, err := read(last)
 	if err != nil {
 		return found, err
 	}
-	changed := len(files) > 0 || p.Looked == 0
 	wasOpened := p.Looked > 0
 	found.Came = !wasOpened && p.Came
-	p.Looked, p.Journal, p.Team = now, len(seen.lines), team
-	files = slices.DeleteFunc(files, func(f File) bool { return seen.Has(f.Content) })
+	isSame := state == last.State && state != ""
+	if isSame {
+		for _, n := range p.New {
+			files = append(files, File{Path: n.Path, Content: n.Content})
+		}
+		now = p.Looked
+	}
+	old := slices.Clone(p.New)
+	if !isSame || len(seen.lines) != p.Journal {
+		files = slices.DeleteFunc(files, func(f File) bool { return seen.Has(f.Content) })
+		old = slices.DeleteFunc(old, func(n New) bool { return seen.Has(n.Content) })
+	}
+	p.Looked, p.State, p.Journal, p.Team = now, state, len(seen.lines), team
 	if p.Before > 0 {
 		files = p.adopt(files)
 		p.Before = 0 // what comes later may have any time
 	}
-	old := p.New
-	old = slices.DeleteFunc(slices.Clone(old), func(n New) bool { return seen.Has(n.Content) })
 	if p.New = nil; !team && len(files) > 0 {
 		p.New = p.judge(ctx, root, files, old, wasOpened)
 	}
@@ -192,9 +235,10 @@ func Look(ctx context.Context, root files.Root, team bool, read func(since int64
 	}
 	found.New = p.New
 	if len(p.New) > maxNew {
-		p.New, p.Looked = p.New[:maxNew], 1 // the next look reads all again
+		p.New, p.Looked, p.State = p.New[:maxNew], 1, "" // the next look reads all again
 	}
-	if changed {
+	p.Lines = len(p.New)
+	if !reflect.DeepEqual(p, before) {
 		err = p.write(root)
 	}
 	return found, errors.Join(err, seenErr)

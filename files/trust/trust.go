@@ -12,6 +12,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"memctl/files"
 )
@@ -38,8 +39,8 @@ type Seen struct {
 	asked int
 }
 
-// manyAsked is from how many questions on a set pays: at a prompt there are a few.
-const manyAsked = 20
+// manyAsked is from how many questions on a set pays, which costs as much as six: at a prompt there are a few.
+const manyAsked = 8
 
 // ReadSeen reads the contents that count as seen. If they cannot be read, none does.
 func ReadSeen() (*Seen, error) {
@@ -60,9 +61,9 @@ func (s *Seen) Has(content string) bool {
 	}
 	if s.set == nil {
 		s.set = make(map[string]bool, len(s.lines)/(digits+1))
-		for line := range bytes.SplitSeq(s.lines, []byte("\n")) {
+		for line := range strings.SplitSeq(string(s.lines), "\n") {
 			if len(line) == digits {
-				s.set[string(line)] = true
+				s.set[line] = true
 			}
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"memctl/files"
+	"memctl/files/trust"
 	"memctl/schemas"
 	"memctl/store/storetest"
 
@@ -48,7 +49,7 @@ func bareBed(ctx context.Context, dir, memctl string) (b *bed, err error) {
 		ctx: ctx,
 		dir: dir,
 		env: append(os.Environ(), "HOME="+dir, "USERPROFILE="+dir, "TMPDIR="+dir, "TMP="+dir, "MEMCTL_ROOT=",
-			"CLAUDE_PROJECT_DIR=", "CLAUDE_CONFIG_DIR=", "CLAUDECODE=", "XDG_STATE_HOME=", "MEMCTL_USER_ROOT="),
+			"CLAUDE_PROJECT_DIR=", "CLAUDE_CONFIG_DIR=", "CLAUDECODE=", "MEMCTL_USER_ROOT="),
 		open:     filepath.Join(dir, "open.exe"),
 		database: filepath.Join(dir, "copy.db"),
 		observed: filepath.Join(dir, "observed"),
@@ -164,6 +165,9 @@ func (b *bed) newProject(name string, size int, seed int64, strategy string) (*p
 		return nil, err
 	}
 	memories := storetest.Memories(size, seed)
+	if err := see(memories); err != nil {
+		return nil, err
+	}
 	p.choosePrompt(memories)
 	p.chooseDraft(memories)
 	time.Sleep(settling)
@@ -172,6 +176,21 @@ func (b *bed) newProject(name string, size int, seed int64, strategy string) (*p
 	}
 	_, err := b.run(process{command: []string{b.memctl, "roots", "--root", p.dir}}) // as after a few sessions
 	return p, err
+}
+
+// see makes memories count as seen, as in the project of a team, but for one of twenty, which was just pulled.
+func see(memories []schemas.Memory) error {
+	var seen []string
+	for i, m := range memories {
+		data, err := m.Encode()
+		if err != nil {
+			return err
+		}
+		if i%20 > 0 {
+			seen = append(seen, trust.Content(data))
+		}
+	}
+	return trust.Add(seen...)
 }
 
 // path is the path of something in the memory root.

@@ -19,7 +19,9 @@ var (
 // BenchmarkMemctl prints the table of all measurements.
 func BenchmarkMemctl(t *testing.B) {
 	fmt.Fprintln(os.Stderr, "bench: making the stores")
-	b, err := newBed(t.Context(), t.TempDir(), *memctl)
+	dir := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state")) // of the programs, too
+	b, err := newBed(t.Context(), dir, *memctl)
 	if err != nil {
 		t.Fatal(err)
 	}

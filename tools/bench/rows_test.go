@@ -23,6 +23,7 @@ const (
 	editLimit    = 2.3 // of a prompt in an unchanged store
 	createLimit  = 2.0 // of a create in a small store
 	rootsLimit   = 1.5 // of the same asked of one root
+	startLimit   = 2.2 // of a start in a small store; most of it is one stat a file
 )
 
 // rows lists what is measured, in the order of a round.
