@@ -6,10 +6,6 @@
 -- because more memories fit: in a store whose dates were drawn at random, age says nothing about what will be needed.
 -- A decision in whose place another stands is left out.
 --
--- Of those that stand and of all others, the indexes give as many as twice the tokens are enough for, as some come for
--- another reason: in a large store each row of memories is on another page. If there are memories for folders, more may
--- be left out, and :most are read.
---
 -- What is for the folder of the session comes before all others, and what is for other folders does not come.
 --
 -- :place as in rank.sql; :first paths of memories that come before all others, those that fit a prompt;
@@ -17,11 +13,7 @@
 -- which a memory is new, :known paths of new memories that were given often enough; :files the
 -- files of this branch and the folders above them, :used paths of memories, the one used most often first; :off a JSON
 -- list of the categories to leave out, or NULL
-WITH store (has_folders) AS (
-    SELECT EXISTS (SELECT 1 FROM memories INDEXED BY memories_by_folder WHERE folder <> '')
-),
-
-candidates (memory_id, tier, place) AS (
+WITH candidates (memory_id, tier, place) AS (
     SELECT f.memory_id, 0, 0
     FROM json_each(:first) u
     CROSS JOIN files f ON f.path = u.value
@@ -42,19 +34,13 @@ candidates (memory_id, tier, place) AS (
         LIMIT :most
     )
     UNION ALL
-    SELECT memory_id, 2, place FROM (
-        SELECT
-            memory_id,
-            coalesce(confidence, 0) < 0.9 AS place,
-            sum((line_length + 6) / 4) OVER (
-                ORDER BY coalesce(confidence, 0) < 0.9, line_length GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-            ) AS before
+    SELECT * FROM (
+        SELECT memory_id, 2, coalesce(confidence, 0) < 0.9
         FROM memories INDEXED BY memories_standing
         WHERE standing AND record_status = 'active' AND (:off IS NULL OR instr(:off, json_quote(category)) = 0)
         ORDER BY coalesce(confidence, 0) < 0.9, line_length
         LIMIT :most
     )
-    WHERE coalesce(before, 0) <= 2 * :tokens OR (SELECT has_folders FROM store)
     UNION ALL
     SELECT f.memory_id, 3, u.key
     FROM json_each(:used) u
@@ -64,18 +50,13 @@ candidates (memory_id, tier, place) AS (
     FROM json_each(:files) f
     CROSS JOIN related_files r ON r.file = f.value
     UNION ALL
-    SELECT memory_id, 5, 0 FROM (
-        SELECT
-            memory_id,
-            sum((line_length + 6) / 4) OVER (
-                ORDER BY line_length GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-            ) AS before
+    SELECT * FROM (
+        SELECT memory_id, 5, 0
         FROM memories INDEXED BY memories_short
         WHERE record_status = 'active' AND (:off IS NULL OR instr(:off, json_quote(category)) = 0)
         ORDER BY line_length
         LIMIT :most
     )
-    WHERE coalesce(before, 0) <= 2 * :tokens OR (SELECT has_folders FROM store)
 ),
 
 placed (memory_id, tier, place) AS (
@@ -92,7 +73,6 @@ priced AS (
         p.tier,
         p.place,
         iif(p.tier = 4, 1, p.tier) AS share,
-        m.line_length,
         (m.line_length + 6) / 4 AS cost
     FROM placed p
     CROSS JOIN memories m ON m.memory_id = p.memory_id
@@ -105,7 +85,7 @@ priced AS (
 shared AS (
     SELECT
         *,
-        sum(cost) OVER (PARTITION BY share ORDER BY tier, place, line_length, path)
+        sum(cost) OVER (PARTITION BY share ORDER BY tier, place, cost, path)
             > CASE share WHEN 0 THEN :tokens WHEN 2 THEN :tokens / 2 WHEN 5 THEN 0 ELSE :tokens / 4 END AS is_over
     FROM priced
 ),
@@ -113,7 +93,7 @@ shared AS (
 listed AS (
     SELECT
         *,
-        sum(cost) OVER (ORDER BY is_over, iif(is_over, 0, tier), iif(is_over, 0, place), line_length, path) AS spent
+        sum(cost) OVER (ORDER BY is_over, iif(is_over, 0, tier), iif(is_over, 0, place), cost, path) AS spent
     FROM shared
 )
 
