@@ -19,11 +19,10 @@ const (
 	noIndexLimit = 1.2 // a hook that needs no index, of open
 	stopLimit    = 1.9 // a hook that reads a transcript, of open
 	growthLimit  = 2.5 // of the same on a small store
-	startLimit   = 2.0 // of a session's start in a small store
+	startLimit   = 2.0 // of a start in a small store; most of it is one stat a file
 	editLimit    = 2.3 // of a prompt in an unchanged store
 	createLimit  = 2.0 // of a create in a small store
 	rootsLimit   = 1.5 // of the same asked of one root
-	startLimit   = 2.2 // of a start in a small store; most of it is one stat a file
 )
 
 // rows lists what is measured, in the order of a round.
