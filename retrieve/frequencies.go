@@ -110,11 +110,16 @@ func (q Query) plan(ctx context.Context, d *db.DB) (w searchPlan, err error) {
 		return w, err
 	}
 	var f Frequencies
-	if q.tooMany(memories) || len(words) > maxTerms { // it searches for the rarest alone
+	if q.tooMany(memories) || len(words) > maxTerms { // it searches for the rarest, and for pairs with one of them
 		if f, err = frequenciesOf(ctx, d, words, maxWeighed+1); err != nil {
 			return w, err
 		}
 		w.words = q.rarest(memories, words, f.Terms)
+		w.pairs = slices.DeleteFunc(slices.Clone(w.pairs), func(pair string) bool {
+			return !slices.ContainsFunc(strings.Fields(pair), func(word string) bool {
+				return slices.Contains(w.words, word) || !slices.Contains(words, word)
+			})
+		})
 	}
 	w.near, err = q.correct(ctx, d, f.without(slices.Clone(firstTerms(words))))
 	return w, err
