@@ -3,6 +3,7 @@ package text
 import (
 	"path"
 	"strings"
+	"unicode/utf8"
 )
 
 // PromptTerms splits what a person wrote of a prompt, with the words of its paths and
@@ -115,10 +116,16 @@ func namesIn(s string, find func(string) []string) (names []string) {
 		bare = strings.Replace(bare, "`", piece, 1)
 	}
 	var places []string
+	kinds := forbidding()
 	for clause := range strings.SplitSeq(clauseEnds.Replace(bare), "\n") {
-		words, list := plainClause(clause), find(clause)
-		kinds := forbidding()
-		if kinds["place"].in(words) >= 0 && kinds["after"].in(words) < 0 {
+		if !strings.ContainsAny(clause, `./\`) && !strings.Contains(clause, "file") {
+			continue // most clauses
+		}
+		list := find(clause)
+		if len(list) == 0 {
+			continue
+		}
+		if words := plainClause(clause); kinds["place"].in(words) >= 0 && kinds["after"].in(words) < 0 {
 			places = append(places, list...)
 		} else {
 			names = append(names, list...)
@@ -132,13 +139,18 @@ func namesIn(s string, find func(string) []string) (names []string) {
 
 // pathsIn returns the words of a text that may be paths, without a place at the end.
 func pathsIn(s string) (names []string) {
-	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return !strings.ContainsRune(pathChars+"[]*", r) }) {
+	for word := range strings.FieldsFuncSeq(s, isPathEnd) {
 		name := strings.ReplaceAll(strings.Trim(strings.TrimRight(word, ".,:;?"), "@#=~"), `\`, "/")
 		if name = strings.TrimPrefix(WithoutPlace(name), "./"); !isAddress(word) {
 			names = append(names, name)
 		}
 	}
 	return names
+}
+
+// isPathEnd reports whether a character is not one of pathChars, nor of a pattern.
+func isPathEnd(r rune) bool {
+	return (r >= utf8.RuneSelf || !inRun(r)) && !strings.ContainsRune(`-./\~@#:%+=?&[]*`, r)
 }
 
 func folderNames(s string) (names []string) {
