@@ -68,7 +68,7 @@ func FuzzAnalyserAgreesWithTheIndex(f *testing.F) {
 		m := schemas.Memory{Title: title, Tags: []string{"Tag", "two words", "a,b", title}, Content: content}
 		if err := d.Update(t.Context(), func(tx *Tx) error {
 			l := tx.Load()
-			if err := l.Add(Entry{File{Path: "m"}, &m}); err != nil {
+			if err := l.Add(Entry{File: File{Path: "m"}, Memory: &m}); err != nil {
 				return err
 			}
 			return l.Close()

@@ -2,17 +2,23 @@ package db
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"memctl/schemas"
-	"memctl/text"
 )
 
 // Entry is one file as it was read: a memory, or the reason why it is not one.
 type Entry struct {
 	File
 	Memory *schemas.Memory // nil if the file is not a memory
+	rows   *memoryRows     // of the memory, once they are made
+}
+
+// Prepare makes the rows of a memory. It needs no index: another goroutine may do it ahead of the loader.
+func (e *Entry) Prepare() {
+	if e.Memory != nil && e.rows == nil {
+		e.rows = rowsOf(e.Path, limited(*e.Memory))
+	}
 }
 
 // The limits of the queue before rows are written.
@@ -25,36 +31,21 @@ const (
 type Loader struct {
 	tx       *Tx
 	files    *inserter
-	memories *inserter
-	bodies   *inserter
-	changes  *inserter
-	related  *inserter
-	commands *inserter
-	lines    *inserter
-	succeed  *inserter
+	tables   []*inserter // of memories, parents before children
 	postings []posting
+	texts    []fullText
 	bytes    int64 // of the files of the memories that are queued
 	nextID   int64
-	ids      []int64  // of the memories that were added
 	dropped  []string // statements that make indexes
 }
 
-var changeColumns = []string{"memory_id", "position", "date", "summary", "field", "old_value", "new_value"}
-
 // Load starts to fill an index that has no memories yet.
 func (t *Tx) Load() *Loader {
-	return &Loader{
-		tx:       t,
-		files:    newInserter(t, "files", fileColumns...),
-		memories: newInserter(t, "memories", memoryColumns...),
-		bodies:   newInserter(t, "bodies", "memory_id", "body"),
-		changes:  newInserter(t, "changes", changeColumns...),
-		related:  newInserter(t, "related_files", "memory_id", "file"),
-		commands: newInserter(t, "commands", "memory_id", "command"),
-		lines:    newInserter(t, "forbidden_lines", "memory_id", "expression"),
-		succeed:  newInserter(t, "successions", "memory_id", "name", "supersedes"),
-		nextID:   1,
+	l := &Loader{tx: t, files: newInserter(t, "files", fileColumns...), nextID: 1}
+	for _, table := range memoryTables {
+		l.tables = append(l.tables, newInserter(t, table.name, append([]string{"memory_id"}, table.columns...)...))
 	}
+	return l
 }
 
 // Add queues the rows of one file.
@@ -67,7 +58,7 @@ func (l *Loader) Add(e Entry) error {
 
 // add gives a memory the next id if id is 0.
 func (l *Loader) add(e Entry, id int64) error {
-	if e.Memory == nil {
+	if e.Prepare(); e.rows == nil {
 		l.files.queue(e.File.row(nil)...)
 	} else {
 		if id == 0 {
@@ -75,7 +66,7 @@ func (l *Loader) add(e Entry, id int64) error {
 			l.nextID++
 		}
 		l.files.queue(e.File.row(id)...)
-		l.addMemory(id, e.Path, limited(*e.Memory))
+		l.queue(id, e.rows)
 		l.bytes += e.Size
 	}
 	if l.files.rows < flushFiles && l.bytes < flushBytes {
@@ -84,28 +75,18 @@ func (l *Loader) add(e Entry, id int64) error {
 	return l.flush()
 }
 
-func (l *Loader) addMemory(id int64, path string, m schemas.Memory) {
-	tags := text.Tags(m.Tags)
-	l.ids = append(l.ids, id)
-	l.memories.queue(memoryRow(id, path, strings.Join(tags, ","), &m)...)
-	l.bodies.queue(id, bodyText(m))
-	for i, c := range m.Changes {
-		l.changes.queue(id, i, c.Date, c.Summary,
-			nullable(c.Field), nullable(string(c.OldValue)), nullable(string(c.NewValue)))
+func (l *Loader) queue(id int64, m *memoryRows) {
+	for _, table := range l.tables {
+		for _, row := range m.tables[table.table] {
+			table.queue(append([]any{id}, row...)...)
+		}
 	}
-	for _, file := range slices.Compact(slices.Sorted(slices.Values(m.RelatedFiles))) {
-		l.related.queue(id, file)
+	for _, p := range m.postings {
+		p.memoryID = id
+		l.postings = append(l.postings, p)
 	}
-	for _, command := range limitedList(m.Commands(), MaxList, MaxTitle) {
-		l.commands.queue(id, command)
-	}
-	if check := m.Check(); check.Lines() != nil {
-		l.lines.queue(id, check.ForbiddenLines)
-	}
-	for name, supersedes := range successionsOf(&m) {
-		l.succeed.queue(id, name, supersedes)
-	}
-	l.postings = append(l.postings, postingsOf(id, m.Title, tags)...)
+	m.text.memoryID = id
+	l.texts = append(l.texts, m.text)
 }
 
 // dropIndexes drops the indexes of the tables until Close: sorting all their rows costs less than
@@ -119,24 +100,25 @@ func (l *Loader) dropIndexes() {
 	}
 }
 
-// flush writes the queue, parents before children.
+// flush writes the queue.
 func (l *Loader) flush() error {
-	for _, table := range []*inserter{l.files, l.memories, l.bodies, l.changes, l.related, l.commands, l.lines,
-		l.succeed} {
+	l.files.flush()
+	for _, table := range l.tables {
 		table.flush()
 	}
-	err := l.tx.putPostings(l.postings)
-	l.postings, l.bytes = l.postings[:0], 0
+	l.tx.putPostings(l.postings)
+	err := l.tx.putFullText(l.texts)
+	l.postings, l.texts, l.bytes = l.postings[:0], l.texts[:0], 0
 	return err
 }
 
-// Close writes the queue, the indexes and the full text of everything that was added.
+// Close writes the queue and the indexes.
 func (l *Loader) Close() error {
-	l.flush()
+	err := l.flush()
 	for _, statement := range l.dropped {
-		l.tx.exec("create an index", statement)
+		err = l.tx.exec("create an index", statement)
 	}
-	return l.tx.addFullText(l.ids)
+	return err
 }
 
 func nullable(s string) any {

@@ -164,35 +164,43 @@ func (f *folder) read(name string) (db.Entry, bool) {
 	return e, true
 }
 
-// readAhead is how many files are read before those ahead of them are written. Each may
-// take some MiB.
-const readAhead = 4
+// What is read before the files ahead of it are written. Of three parts one is written, one waits and one is read.
+const (
+	partFiles = 250
+	partBytes = 512 << 10 // to which a last file is added
+)
 
 // readAll passes files to use in order, and reads the next ones meanwhile.
 func readAll(ctx context.Context, f *folder, names []string, use func(db.Entry) error) error {
-	if len(names) == 0 {
-		return ctx.Err()
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	entries := make(chan db.Entry, readAhead)
+	parts := make(chan []db.Entry, 1)
 	go func() {
-		defer close(entries)
-		for _, name := range names {
-			e, ok := f.read(name)
-			if !ok {
+		defer close(parts)
+		var part []db.Entry
+		bytes := int64(0)
+		for i, name := range names {
+			if e, ok := f.read(name); ok {
+				e.Prepare()
+				part = append(part, e)
+				bytes += e.Size
+			}
+			if len(part) < partFiles && bytes < partBytes && i < len(names)-1 {
 				continue
 			}
 			select {
-			case entries <- e:
+			case parts <- part:
+				part, bytes = nil, 0
 			case <-ctx.Done():
 				return
 			}
 		}
 	}()
-	for e := range entries {
-		if err := use(e); err != nil {
-			return err
+	for part := range parts {
+		for _, e := range part {
+			if err := use(e); err != nil {
+				return err
+			}
 		}
 	}
 	return ctx.Err()
