@@ -152,7 +152,7 @@ func searchable(s string) string {
 func (t *Tx) putFullText(rows []fullText) error {
 	slices.SortFunc(rows, func(a, b fullText) int { return cmp.Compare(a.memoryID, b.memoryID) })
 	for _, r := range rows {
-		t.exec("write full text", `
+		t.execShort("write full text", `
 			INSERT INTO memories_fts (rowid, title, tags, body, rest)
 			VALUES (?, ?, ?, ?, ?)`, r.memoryID, r.title, r.tags, r.body, r.rest)
 	}

@@ -33,6 +33,7 @@ type Loader struct {
 	files    *inserter
 	tables   []*inserter // of memories, parents before children
 	postings []posting
+	tokens   map[string]int64 // the ids of some
 	texts    []fullText
 	bytes    int64 // of the files of the memories that are queued
 	nextID   int64
@@ -41,7 +42,8 @@ type Loader struct {
 
 // Load starts to fill an index that has no memories yet.
 func (t *Tx) Load() *Loader {
-	l := &Loader{tx: t, files: newInserter(t, "files", fileColumns...), nextID: 1}
+	l := &Loader{tx: t, files: newInserter(t, "files", fileColumns...), nextID: 1,
+		tokens: map[string]int64{}}
 	for _, table := range memoryTables {
 		l.tables = append(l.tables, newInserter(t, table.name, append([]string{"memory_id"}, table.columns...)...))
 	}
@@ -106,7 +108,7 @@ func (l *Loader) flush() error {
 	for _, table := range l.tables {
 		table.flush()
 	}
-	l.tx.putPostings(l.postings)
+	l.putPostings()
 	err := l.tx.putFullText(l.texts)
 	l.postings, l.texts, l.bytes = l.postings[:0], l.texts[:0], 0
 	return err
@@ -156,7 +158,7 @@ func (in *inserter) flush() error {
 	for in.rows > 0 {
 		n := min(in.rows, in.perStatement)
 		size := n * len(in.columns)
-		in.tx.exec("write the index", insertStatement(in.table, in.columns, n), args[:size]...)
+		in.tx.execShort("write the index", insertStatement(in.table, in.columns, n), args[:size]...)
 		args = args[size:]
 		in.rows -= n
 	}
@@ -164,10 +166,12 @@ func (in *inserter) flush() error {
 	return in.tx.err
 }
 
+// insertStatement leaves the rows before one that fails, since the transaction is discarded then: for INSERT alone SQLite
+// begins a savepoint, and FTS5 writes a segment before it.
 func insertStatement(table string, columns []string, rows int) string {
 	row := "(" + strings.Repeat("?, ", len(columns)-1) + "?)"
 	all := strings.Repeat(row+", ", rows-1) + row
-	return fmt.Sprintf("INSERT INTO %s (%s) VALUES %s", table, strings.Join(columns, ", "), all)
+	return fmt.Sprintf("INSERT OR FAIL INTO %s (%s) VALUES %s", table, strings.Join(columns, ", "), all)
 }
 
 // Put writes the rows of files in place of those that they had. A memory keeps its

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"slices"
@@ -124,10 +125,10 @@ func (t *Tx) Counts() (map[schemas.Status]int, error) {
 
 // posting is one token in one memory.
 type posting struct {
-	token    string
-	memoryID int64
-	inTitle  bool
-	inTags   bool
+	token           string
+	tokenID         int64
+	memoryID        int64
+	inTitle, inTags bool
 }
 
 // postingsOf lists the distinct tokens of a title and its whole tags.
@@ -145,42 +146,52 @@ func postingsOf(title string, tags []string) []posting {
 	return list
 }
 
-// putPostings writes postings and the tokens that are new.
-func (t *Tx) putPostings(postings []posting) error {
-	ids, err := t.tokenIDs(postings)
-	if err != nil {
-		return err
+// maxTokens is how many ids of tokens a loader remembers.
+const maxTokens = 20_000
+
+// putPostings writes the queued postings, in the order of their table, and the tokens that are new.
+func (l *Loader) putPostings() error {
+	l.addTokens()
+	for i, p := range l.postings {
+		l.postings[i].tokenID = l.tokens[p.token]
 	}
-	table := newInserter(t, "postings", "token_id", "memory_id", "in_title", "in_tags")
-	for _, p := range postings {
-		table.queue(ids[p.token], p.memoryID, p.inTitle, p.inTags)
+	slices.SortFunc(l.postings, func(a, b posting) int {
+		return cmp.Or(cmp.Compare(a.tokenID, b.tokenID), cmp.Compare(a.memoryID, b.memoryID))
+	})
+	table := newInserter(l.tx, "postings", "token_id", "memory_id", "in_title", "in_tags")
+	for _, p := range l.postings {
+		table.queue(p.tokenID, p.memoryID, p.inTitle, p.inTags)
 	}
 	return table.flush()
 }
 
-// tokenIDs returns the ids of the tokens of postings. New tokens get one.
-func (t *Tx) tokenIDs(postings []posting) (map[string]int64, error) {
-	ids := map[string]int64{}
-	for _, p := range postings {
-		ids[p.token] = 0
+// addTokens gives the tokens of the queued postings ids.
+func (l *Loader) addTokens() error {
+	if len(l.tokens) > maxTokens {
+		clear(l.tokens)
 	}
-	if len(ids) == 0 {
-		return ids, nil
+	unknown := map[string]bool{}
+	for _, p := range l.postings {
+		if l.tokens[p.token] == 0 {
+			unknown[p.token] = true
+		}
 	}
-	list := JSON(slices.Collect(maps.Keys(ids)))
-	t.exec("write tokens", `
-		INSERT INTO tokens (token)
-		SELECT value FROM json_each(?) WHERE true
-		ON CONFLICT (token) DO NOTHING`, list)
+	if len(unknown) == 0 {
+		return nil
+	}
+	list := JSON(slices.Collect(maps.Keys(unknown)))
+	l.tx.exec("write tokens", `
+		INSERT OR IGNORE INTO tokens (token)
+		SELECT value FROM json_each(?)`, list)
 	var rows []struct {
 		ID    int64  `db:"token_id"`
 		Token string `db:"token"`
 	}
-	err := t.Select(&rows, `SELECT token_id, token FROM tokens WHERE token IN (SELECT value FROM json_each(?))`, list)
+	err := l.tx.Select(&rows, `SELECT token_id, token FROM tokens WHERE token IN (SELECT value FROM json_each(?))`, list)
 	for _, row := range rows {
-		ids[row.Token] = row.ID
+		l.tokens[row.Token] = row.ID
 	}
-	return ids, err
+	return err
 }
 
 // removeUnusedTokens deletes the tokens that no memory has any more. It scans the
