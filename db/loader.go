@@ -10,14 +10,15 @@ import (
 // Entry is one file as it was read: a memory, or the reason why it is not one.
 type Entry struct {
 	File
-	Memory *schemas.Memory // nil if the file is not a memory
-	rows   *memoryRows     // of the memory, once they are made
+	Memory *schemas.Memory // nil if the file is not a memory, or Prepare has made its rows
+	rows   *memoryRows
 }
 
-// Prepare makes the rows of a memory. It needs no index: another goroutine may do it ahead of the loader.
+// Prepare makes the rows of a memory, and forgets the memory. It needs no index: another goroutine may do it ahead of
+// the loader.
 func (e *Entry) Prepare() {
-	if e.Memory != nil && e.rows == nil {
-		e.rows = rowsOf(e.Path, limited(*e.Memory))
+	if e.Memory != nil {
+		e.rows, e.Memory = rowsOf(e.Path, limited(*e.Memory)), nil
 	}
 }
 
