@@ -81,7 +81,8 @@ func (l *Loader) add(e Entry, id int64) error {
 func (l *Loader) queue(id int64, m *memoryRows) {
 	for _, table := range l.tables {
 		for _, row := range m.tables[table.table] {
-			table.queue(append([]any{id}, row...)...)
+			table.args = append(append(table.args, id), row...)
+			table.rows++
 		}
 	}
 	for _, p := range m.postings {

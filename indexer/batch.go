@@ -176,26 +176,34 @@ func (f *folder) read(name string, hashes map[string]string) (e entry, found boo
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
 	f.recorded.Date(&m, f.Name+"/"+name, data, time.Unix(0, stat.MtimeNS))
 	e.Memory = &m
-	if f.prefix == "" { // the catalogue has none
-		e.triggers = triggersOf(e.Path, &m)
-	}
-	e.Prepare()
 	return e, true
 }
 
-// What is read before the files ahead of it are written. Of three parts one is written, one waits and one is read.
+// prepare makes the rows and the triggers of entries. The catalogue has no triggers.
+func (f *folder) prepare(part []entry) []entry {
+	for i := range part {
+		e := &part[i]
+		if e.Memory != nil && f.prefix == "" {
+			e.triggers = triggersOf(e.Path, e.Memory)
+		}
+		e.Prepare()
+	}
+	return part
+}
+
+// What is read before the files ahead of it are written: of three parts one is written, one waits, and one is read.
 const (
 	partFiles = 250
 	partBytes = 512 << 10 // to which a last file is added
 )
 
-// readAll passes files to use in order, and reads the next ones meanwhile.
+// readAll passes files to use in order. Meanwhile it reads the next ones and prepares them.
 func readAll(
 	ctx context.Context, f *folder, names []string, hashes map[string]string, use func(entry) error,
 ) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	parts := make(chan []entry, 1)
+	parts := make(chan chan []entry, 1) // each of one part, when it is prepared
 	go func() {
 		defer close(parts)
 		var part []entry
@@ -208,16 +216,18 @@ func readAll(
 			if len(part) < partFiles && bytes < partBytes && i < len(names)-1 {
 				continue
 			}
+			prepared := make(chan []entry, 1)
+			go func(part []entry) { prepared <- f.prepare(part) }(part)
 			select {
-			case parts <- part:
+			case parts <- prepared:
 				part, bytes = nil, 0
 			case <-ctx.Done():
 				return
 			}
 		}
 	}()
-	for part := range parts {
-		for _, e := range part {
+	for prepared := range parts {
+		for _, e := range <-prepared {
 			if err := use(e); err != nil {
 				return err
 			}

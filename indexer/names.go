@@ -41,11 +41,12 @@ func (s said) triggers() (list []trigger) {
 	if words := text.Singular(s.Title); len(words) >= LeastOfTitle && s.Category != schemas.Runbook {
 		list = append(list, trigger{TitleTrigger, strings.Join(words, " "), s.Path})
 	}
-	names := slices.Compact(slices.Sorted(slices.Values(text.FileNames(s.Text))))
+	names, folders := text.Names(s.Text)
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	for _, name := range names[:min(len(names), maxNamed)] {
 		list = append(list, trigger{NameTrigger, name, s.Path})
 	}
-	folders := slices.DeleteFunc(text.FolderNames(s.Text), func(name string) bool {
+	folders = slices.DeleteFunc(folders, func(name string) bool {
 		return !filepath.IsLocal(name) // a stranger may have written the text
 	})
 	for _, folder := range folders[:min(len(folders), maxNamed)] {

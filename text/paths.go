@@ -102,12 +102,19 @@ func cutExtension(word string) (stem, extension string) {
 
 // FileNames returns the names in a text that may be those of files, with slashes: they have an extension, or are such
 // as Makefile. Of several, those are left out in which a text says that things are to be put, instead of another.
-func FileNames(s string) []string { return namesIn(s, fileNames) }
+func FileNames(s string) []string {
+	files, _ := Names(s)
+	return files
+}
 
 // FolderNames returns the names of several parts, or with a slash at the end, that may be those of folders.
-func FolderNames(s string) []string { return namesIn(s, folderNames) }
+func FolderNames(s string) []string {
+	_, folders := Names(s)
+	return folders
+}
 
-func namesIn(s string, find func(string) []string) (names []string) {
+// Names returns FileNames and FolderNames.
+func Names(s string) (files, folders []string) {
 	bare, code := cutCode(s) // the file of a command is that of another act
 	for _, piece := range code {
 		if strings.Contains(piece, " ") {
@@ -115,26 +122,30 @@ func namesIn(s string, find func(string) []string) (names []string) {
 		}
 		bare = strings.Replace(bare, "`", piece, 1)
 	}
-	var places []string
+	var filePlaces, folderPlaces []string
 	kinds := forbidding()
 	for clause := range strings.SplitSeq(clauseEnds.Replace(bare), "\n") {
 		if !strings.ContainsAny(clause, `./\`) && !strings.Contains(clause, "file") {
 			continue // most clauses
 		}
-		list := find(clause)
-		if len(list) == 0 {
+		names := pathsIn(clause)
+		inFiles, inFolders := fileNames(names), folderNames(names)
+		if len(inFiles)+len(inFolders) == 0 {
 			continue
 		}
 		if words := plainClause(clause); kinds["place"].in(words) >= 0 && kinds["after"].in(words) < 0 {
-			places = append(places, list...)
+			filePlaces, folderPlaces = append(filePlaces, inFiles...), append(folderPlaces, inFolders...)
 		} else {
-			names = append(names, list...)
+			files, folders = append(files, inFiles...), append(folders, inFolders...)
 		}
 	}
-	if len(names) == 0 {
-		return places
+	if len(files) == 0 {
+		files = filePlaces
 	}
-	return names
+	if len(folders) == 0 {
+		folders = folderPlaces
+	}
+	return files, folders
 }
 
 // pathsIn returns the words of a text that may be paths, without a place at the end.
@@ -153,8 +164,8 @@ func isPathEnd(r rune) bool {
 	return (r >= utf8.RuneSelf || !inRun(r)) && !strings.ContainsRune(`-./\~@#:%+=?&[]*`, r)
 }
 
-func folderNames(s string) (names []string) {
-	for _, name := range pathsIn(s) {
+func folderNames(paths []string) (names []string) {
+	for _, name := range paths {
 		bare := strings.TrimSuffix(name, "/")
 		if strings.Contains(name, "/") && path.Ext(bare) == "" && !strings.Contains(name, "*") &&
 			path.Clean(bare) == bare &&
@@ -165,8 +176,8 @@ func folderNames(s string) (names []string) {
 	return names
 }
 
-func fileNames(s string) (names []string) {
-	for _, name := range pathsIn(s) {
+func fileNames(paths []string) (names []string) {
+	for _, name := range paths {
 		base := path.Base(name)
 		dot := strings.LastIndexByte(base, '.')
 		isFile := dot > 0 && base[dot+1:] != "" && strings.Trim(base[dot+1:], alphanumeric) == "" &&
