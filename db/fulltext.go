@@ -147,16 +147,17 @@ func searchable(s string) string {
 	return text.FullText(s)
 }
 
-// putFullText adds rows to the full text. FTS5 keeps them in memory up to its hashsize as long as their ids rise and no
-// statement adds several: it writes a segment before such a statement.
-func (t *Tx) putFullText(rows []fullText) error {
-	slices.SortFunc(rows, func(a, b fullText) int { return cmp.Compare(a.memoryID, b.memoryID) })
-	for _, r := range rows {
-		t.execShort("write full text", `
+// putFullText writes the queued full text. FTS5 keeps it in memory up to its hashsize, and writes few segments, as long
+// as the ids rise and no statement begins a savepoint.
+func (l *Loader) putFullText() error {
+	slices.SortFunc(l.texts, func(a, b fullText) int { return cmp.Compare(a.memoryID, b.memoryID) })
+	for _, r := range l.texts {
+		l.tx.execShort("write full text", `
 			INSERT INTO memories_fts (rowid, title, tags, body, rest)
 			VALUES (?, ?, ?, ?, ?)`, r.memoryID, r.title, r.tags, r.body, r.rest)
 	}
-	return t.err
+	l.texts = l.texts[:0]
+	return l.tx.err
 }
 
 // addedAtOnce bounds the text that FTS5 keeps in memory: it writes a segment at the end

@@ -24,7 +24,7 @@ func (e *Entry) Prepare() {
 
 // The limits of the queue before rows are written.
 const (
-	flushFiles = 500
+	flushFiles = 100
 	flushBytes = 1 << 20 // of memory files
 )
 
@@ -56,7 +56,10 @@ func (l *Loader) Add(e Entry) error {
 	if l.nextID > flushFiles && l.dropped == nil {
 		l.dropIndexes()
 	}
-	return l.add(e, 0)
+	if err := l.add(e, 0); err != nil || l.files.rows > 0 {
+		return err
+	}
+	return l.putFullText()
 }
 
 // add gives a memory the next id if id is 0.
@@ -104,21 +107,21 @@ func (l *Loader) dropIndexes() {
 	}
 }
 
-// flush writes the queue.
+// flush writes the queue but for the full text.
 func (l *Loader) flush() error {
 	l.files.flush()
 	for _, table := range l.tables {
 		table.flush()
 	}
-	l.putPostings()
-	err := l.tx.putFullText(l.texts)
-	l.postings, l.texts, l.bytes = l.postings[:0], l.texts[:0], 0
+	err := l.putPostings()
+	l.postings, l.bytes = l.postings[:0], 0
 	return err
 }
 
 // Close writes the queue and the indexes.
 func (l *Loader) Close() error {
-	err := l.flush()
+	l.flush()
+	err := l.putFullText()
 	for _, statement := range l.dropped {
 		err = l.tx.exec("create an index", statement)
 	}

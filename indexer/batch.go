@@ -193,8 +193,8 @@ func (f *folder) prepare(part []entry) []entry {
 
 // What is read before the files ahead of it are written: of three parts one is written, one waits, and one is read.
 const (
-	partFiles = 250
-	partBytes = 512 << 10 // to which a last file is added
+	partFiles = 100
+	partBytes = 256 << 10 // to which a last file is added
 )
 
 // readAll passes files to use in order. Meanwhile it reads the next ones and prepares them.
