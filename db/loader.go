@@ -22,6 +22,9 @@ func (e *Entry) Prepare() {
 	}
 }
 
+// Body returns the text of the content that the index has of a memory whose rows are made.
+func (e *Entry) Body() string { return e.rows.body }
+
 // The limits of the queue before rows are written.
 const (
 	flushFiles = 100
@@ -144,13 +147,16 @@ type inserter struct {
 	tx           *Tx
 	table        string
 	columns      []string
-	perStatement int // rows
+	perStatement int    // rows
+	statement    string // of as many
 	rows         int
 	args         []any
 }
 
 func newInserter(tx *Tx, table string, columns ...string) *inserter {
-	return &inserter{tx: tx, table: table, columns: columns, perStatement: max(1, batchParams/len(columns))}
+	rows := max(1, batchParams/len(columns))
+	return &inserter{tx: tx, table: table, columns: columns, perStatement: rows,
+		statement: insertStatement(table, columns, rows)}
 }
 
 func (in *inserter) queue(row ...any) {
@@ -161,9 +167,12 @@ func (in *inserter) queue(row ...any) {
 func (in *inserter) flush() error {
 	args := in.args
 	for in.rows > 0 {
-		n := min(in.rows, in.perStatement)
+		n, statement := in.perStatement, in.statement
+		if in.rows < n {
+			n, statement = in.rows, insertStatement(in.table, in.columns, in.rows)
+		}
 		size := n * len(in.columns)
-		in.tx.execShort("write the index", insertStatement(in.table, in.columns, n), args[:size]...)
+		in.tx.execShort("write the index", statement, args[:size]...)
 		args = args[size:]
 		in.rows -= n
 	}

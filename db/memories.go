@@ -34,6 +34,7 @@ var memoryTables = []struct {
 
 // memoryRows are the rows of one memory, without its memory_id.
 type memoryRows struct {
+	body     string
 	tables   map[string][][]any // in the order of memoryTables' columns
 	postings []posting
 	text     fullText
@@ -46,6 +47,7 @@ func (r *memoryRows) add(table string, row ...any) { r.tables[table] = append(r.
 func rowsOf(path string, m schemas.Memory) *memoryRows {
 	tags, body, sentence := text.Tags(m.Tags), bodyText(m), text.CutSentence(m.Addition(), MaxSentence)
 	r := &memoryRows{
+		body:     body,
 		tables:   map[string][][]any{},
 		postings: postingsOf(m.Title, tags),
 		text:     fullTextOf(m.Title, strings.Join(tags, ","), body),

@@ -144,8 +144,8 @@ type entry struct {
 	same     bool // as the index has it: the entry has only the file
 }
 
-// read reads and decodes one file, if its hash is not among those that the index has. It returns false if the file is
-// gone.
+// read reads a file, and makes the rows and the triggers of its memory if the file's hash is another than the index has.
+// It returns false if the file is gone.
 func (f *folder) read(name string, hashes map[string]string) (e entry, found bool) {
 	e.ReadNS = time.Now().UnixNano()
 	data, stat, err := f.Read(name)
@@ -176,19 +176,11 @@ func (f *folder) read(name string, hashes map[string]string) (e entry, found boo
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
 	f.recorded.Date(&m, f.Name+"/"+name, data, time.Unix(0, stat.MtimeNS))
 	e.Memory = &m
-	return e, true
-}
-
-// prepare makes the rows and the triggers of entries. The catalogue has no triggers.
-func (f *folder) prepare(part []entry) []entry {
-	for i := range part {
-		e := &part[i]
-		if e.Memory != nil && f.prefix == "" {
-			e.triggers = triggersOf(e.Path, e.Memory)
-		}
-		e.Prepare()
+	e.Prepare()
+	if f.prefix == "" { // the catalogue has no triggers
+		e.triggers = triggersOf(e.Path, &m, e.Body())
 	}
-	return part
+	return e, true
 }
 
 // What is read before the files ahead of it are written: of three parts one is written, one waits, and one is read.
@@ -197,13 +189,13 @@ const (
 	partBytes = 256 << 10 // to which a last file is added
 )
 
-// readAll passes files to use in order. Meanwhile it reads the next ones and prepares them.
+// readAll passes files to use in order, and reads the next ones meanwhile.
 func readAll(
 	ctx context.Context, f *folder, names []string, hashes map[string]string, use func(entry) error,
 ) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	parts := make(chan chan []entry, 1) // each of one part, when it is prepared
+	parts := make(chan []entry, 1)
 	go func() {
 		defer close(parts)
 		var part []entry
@@ -216,18 +208,16 @@ func readAll(
 			if len(part) < partFiles && bytes < partBytes && i < len(names)-1 {
 				continue
 			}
-			prepared := make(chan []entry, 1)
-			go func(part []entry) { prepared <- f.prepare(part) }(part)
 			select {
-			case parts <- prepared:
+			case parts <- part:
 				part, bytes = nil, 0
 			case <-ctx.Done():
 				return
 			}
 		}
 	}()
-	for prepared := range parts {
-		for _, e := range <-prepared {
+	for part := range parts {
+		for _, e := range part {
 			if err := use(e); err != nil {
 				return err
 			}

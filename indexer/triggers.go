@@ -69,8 +69,8 @@ func (t trigger) line() string {
 	return t.Kind + "\t" + t.Trigger + "\t" + t.Path + "\n"
 }
 
-// triggersOf returns the triggers of a memory, "" for the folders that it names.
-func triggersOf(path string, m *schemas.Memory) (list []trigger) {
+// triggersOf returns the triggers of a memory. The index has the body of its text.
+func triggersOf(path string, m *schemas.Memory, body string) (list []trigger) {
 	if m.RecordStatus != schemas.Active {
 		return nil
 	}
@@ -84,7 +84,7 @@ func triggersOf(path string, m *schemas.Memory) (list []trigger) {
 	if check := m.Check(); check.Lines() != nil {
 		list = append(list, trigger{LinesTrigger, check.ForbiddenLines, path})
 	}
-	return append(list, said{0, path, m.Title, m.Category, m.Title + "\n" + m.Text()}.triggers()...)
+	return append(list, said{0, path, m.Title, m.Category, m.Title + "\n" + body}.triggers()...)
 }
 
 // acts collects lines.
