@@ -95,8 +95,9 @@ func (l *Loader) queue(id int64, m *memoryRows) {
 		p.memoryID = id
 		l.postings = append(l.postings, p)
 	}
-	m.text.memoryID = id
-	l.texts = append(l.texts, m.text)
+	row := m.text
+	row.memoryID = id
+	l.texts = append(l.texts, row)
 }
 
 // dropIndexes drops the indexes of the tables until Close: sorting all their rows costs less than
