@@ -29,14 +29,15 @@ func TestFullTextIsThatOfTheView(t *testing.T) {
 				return err
 			}
 			return tx.Select(&view, `
-				SELECT full_text(title) AS title, full_text(tags) AS tags, full_text(body) AS body, full_text(rest) AS rest
+				SELECT full_text(title) AS title, full_text(tags) AS tags,
+					full_text(body) AS body, full_text(rest) AS rest
 				FROM memory_documents`)
 		})
 		if err != nil || len(view) != 1 {
 			t.Fatalf("%d rows, %v", len(view), err)
 		}
 		if v := (fullText{0, view[0].Title, view[0].Tags, view[0].Body, view[0].Rest}); v != e.rows.text {
-			t.Fatalf("the view has %q, %q was added", v, e.rows.text)
+			t.Fatalf("the view has %+v, %+v was added", v, e.rows.text)
 		}
 	}
 }

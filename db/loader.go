@@ -181,8 +181,8 @@ func (in *inserter) flush() error {
 	return in.tx.err
 }
 
-// insertStatement leaves the rows before one that fails, since the transaction is discarded then: for INSERT alone SQLite
-// begins a savepoint, and FTS5 writes a segment before it.
+// insertStatement leaves the rows before one that fails, since the transaction is discarded then. For INSERT alone
+// SQLite begins a savepoint, and FTS5 writes a segment before it.
 func insertStatement(table string, columns []string, rows int) string {
 	row := "(" + strings.Repeat("?, ", len(columns)-1) + "?)"
 	all := strings.Repeat(row+", ", rows-1) + row

@@ -19,8 +19,8 @@ var memoryTables = []struct {
 }{
 	{"memories", []string{
 		"id", "path", "category", "title", "title_key", "title_words", "tags", "record_status",
-		"created_at", "created_unix", "updated_at", "updated_unix", "times_updated", "confidence", "sentence", "standing",
-		"line_length",
+		"created_at", "created_unix", "updated_at", "updated_unix", "times_updated", "confidence", "sentence",
+		"standing", "line_length",
 		"retired_at", "retired_unix", "retired_reason", "archived_at", "archived_unix", "archived_reason",
 		"folder",
 	}},
@@ -189,7 +189,10 @@ func (l *Loader) addTokens() error {
 		ID    int64  `db:"token_id"`
 		Token string `db:"token"`
 	}
-	err := l.tx.Select(&rows, `SELECT token_id, token FROM tokens WHERE token IN (SELECT value FROM json_each(?))`, list)
+	err := l.tx.Select(&rows, `
+		SELECT token_id, token
+		FROM tokens
+		WHERE token IN (SELECT value FROM json_each(?))`, list)
 	for _, row := range rows {
 		l.tokens[row.Token] = row.ID
 	}

@@ -144,8 +144,8 @@ type entry struct {
 	same     bool // as the index has it: the entry has only the file
 }
 
-// read reads a file, and makes the rows and the triggers of its memory if the file's hash is another than the index has.
-// It returns false if the file is gone.
+// read reads a file, and makes the rows and the triggers of its memory unless hashes have that of the file. It returns
+// false if the file is gone.
 func (f *folder) read(name string, hashes map[string]string) (e entry, found bool) {
 	e.ReadNS = time.Now().UnixNano()
 	data, stat, err := f.Read(name)

@@ -92,14 +92,16 @@ type acts struct {
 	root          files.Root
 	lines, titles strings.Builder
 	bare          []trigger // of names without a folder
+	size          int       // of all triggers, in bytes
 }
 
 // add adds the lines of triggers. A person's own memories are about no project.
 func (a *acts) add(list ...trigger) {
 	inProject := a.root.Scope != files.UserScope && a.root.Project != ""
 	for _, t := range list {
+		a.size += len(t.Trigger) + len(t.Path)
 		switch {
-		case a.lines.Len()+a.titles.Len() > maxLines:
+		case a.size > maxLines:
 		case t.Kind == TitleTrigger:
 			a.titles.WriteString(t.line())
 		case t.Kind == namedFolder:

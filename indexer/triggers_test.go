@@ -12,15 +12,15 @@ import (
 	"memctl/files"
 )
 
-// A rebuild collects the triggers while it reads the files, a hook that ends a build takes them from the index, and Sync
-// adds those of new files.
+// A rebuild collects the triggers while it reads the files, a hook that ends a build takes them from the index, and
+// Sync adds those of new files.
 func TestTriggersAreTheSameWhereverTheyComeFrom(t *testing.T) {
 	project := t.TempDir()
 	root := files.Root{Path: filepath.Join(project, "memory"), Project: project}
 	for name, content := range map[string]string{
 		"src/api/auth.go": "", "src/main.go": "",
-		"memory/constraints/a.json": `{"title": "Sessions end after an hour", "related_files": ["src", "./lib/*.go"], "content":
-			{"rule": "Never run ` + "`npm install`" + ` in src/api. See main.go and other.go.", "severity": "high",
+		"memory/constraints/a.json": `{"title": "Sessions end after an hour", "related_files": ["src", "./lib/*.go"],
+			"content": {"rule": "Never run ` + "`npm install`" + ` in src/api. See main.go and other.go.", "severity": "high",
 			"check": {"forbidden_lines": "foo.*bar"}}}`,
 		"memory/constraints/b.json": `{"title": "Sessions end after a day", "record_status": "retired",
 			"content": {"rule": "See main.go and ` + "`make`" + `"}}`,
@@ -43,7 +43,8 @@ func TestTriggersAreTheSameWhereverTheyComeFrom(t *testing.T) {
 	_, err := Rebuild(t.Context(), root, time.Minute, nil)
 	check(t, err)
 	want := lines()
-	if !slices.Contains(want, "n\tmain.go\tconstraints/a.json") || !slices.Contains(want, "f\tsrc/api\tconstraints/a.json") ||
+	if !slices.Contains(want, "n\tmain.go\tconstraints/a.json") ||
+		!slices.Contains(want, "f\tsrc/api\tconstraints/a.json") ||
 		slices.Contains(want, "n\tother.go\tconstraints/a.json") || len(want) != 7 {
 		t.Errorf("a rebuild writes %q", want)
 	}
