@@ -127,4 +127,6 @@ func (a *Analyser) Words(ctx context.Context, words []string) ([][]string, error
 }
 
 // bodyText returns the part of a memory's content that the index takes.
-func bodyText(m schemas.Memory) string { return text.Truncate(m.Text(), MaxBody) }
+func bodyText(m schemas.Memory) string {
+	return strings.Clone(text.Truncate(m.Text(), MaxBody)) // the whole text may be ten times as long
+}

@@ -20,7 +20,7 @@ import (
 // analysed is the digest of the full text of the sample notes and of text's lists of
 // words, at analysedVersion.
 const (
-	analysedVersion = 22
+	analysedVersion = 23
 	analysed        = "f4725573e7827a86"
 )
 
@@ -68,7 +68,7 @@ func FuzzAnalyserAgreesWithTheIndex(f *testing.F) {
 		m := schemas.Memory{Title: title, Tags: []string{"Tag", "two words", "a,b", title}, Content: content}
 		if err := d.Update(t.Context(), func(tx *Tx) error {
 			l := tx.Load()
-			if err := l.Add(Entry{File{Path: "m"}, &m}); err != nil {
+			if err := l.Add(Entry{File: File{Path: "m"}, Memory: &m}); err != nil {
 				return err
 			}
 			return l.Close()

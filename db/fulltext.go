@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
 	"fmt"
@@ -120,11 +121,50 @@ func (d *DB) compact(ctx context.Context) error {
 	return nil
 }
 
+// fullText is the row of a memory in the full text.
+type fullText struct {
+	memoryID                int64
+	title, tags, body, rest string
+}
+
+// firstPage is how many code points of a body the view memory_documents has on its first page, up to the next space.
+const firstPage = 480
+
+// fullTextOf makes the row that the view memory_documents has of a memory.
+func fullTextOf(title, tags, body string) fullText {
+	body, _, _ = strings.Cut(body, "\x00") // SQLite's functions end there
+	rest := body[len(text.Truncate(body, firstPage)):]
+	_, rest, _ = strings.Cut(rest, " ")
+	return fullText{
+		title: searchable(title), tags: searchable(tags),
+		body: text.FullText(strings.TrimSuffix(body, rest)), rest: text.FullText(rest),
+	}
+}
+
+// searchable is full_text.
+func searchable(s string) string {
+	s, _, _ = strings.Cut(s, "\x00")
+	return text.FullText(s)
+}
+
+// putFullText writes the queued full text. FTS5 keeps it in memory up to its hashsize, and writes few segments, as long
+// as the ids rise and no statement begins a savepoint.
+func (l *Loader) putFullText() error {
+	slices.SortFunc(l.texts, func(a, b fullText) int { return cmp.Compare(a.memoryID, b.memoryID) })
+	for _, r := range l.texts {
+		l.tx.execShort("write full text", `
+			INSERT INTO memories_fts (rowid, title, tags, body, rest)
+			VALUES (?, ?, ?, ?, ?)`, r.memoryID, r.title, r.tags, r.body, r.rest)
+	}
+	l.texts = l.texts[:0]
+	return l.tx.err
+}
+
 // addedAtOnce bounds the text that FTS5 keeps in memory: it writes a segment at the end
 // of each statement.
 const addedAtOnce = 10_000
 
-// addFullText adds the text of memories.
+// addFullText adds the text of memories that the index has.
 func (t *Tx) addFullText(ids []int64) error {
 	for part := range slices.Chunk(ids, addedAtOnce) {
 		t.exec("write full text", `

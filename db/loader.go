@@ -2,22 +2,32 @@ package db
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"memctl/schemas"
-	"memctl/text"
 )
 
 // Entry is one file as it was read: a memory, or the reason why it is not one.
 type Entry struct {
 	File
-	Memory *schemas.Memory // nil if the file is not a memory
+	Memory *schemas.Memory // nil if the file is not a memory, or Prepare has made its rows
+	rows   *memoryRows
 }
+
+// Prepare makes the rows of a memory, and forgets the memory. It needs no index: another goroutine may do it ahead of
+// the loader.
+func (e *Entry) Prepare() {
+	if e.Memory != nil {
+		e.rows, e.Memory = rowsOf(e.Path, limited(*e.Memory)), nil
+	}
+}
+
+// Body returns the text of the content that the index has of a memory whose rows are made.
+func (e *Entry) Body() string { return e.rows.body }
 
 // The limits of the queue before rows are written.
 const (
-	flushFiles = 500
+	flushFiles = 100
 	flushBytes = 1 << 20 // of memory files
 )
 
@@ -25,36 +35,23 @@ const (
 type Loader struct {
 	tx       *Tx
 	files    *inserter
-	memories *inserter
-	bodies   *inserter
-	changes  *inserter
-	related  *inserter
-	commands *inserter
-	lines    *inserter
-	succeed  *inserter
+	tables   []*inserter // of memories, parents before children
 	postings []posting
+	tokens   map[string]int64 // the ids of some
+	texts    []fullText
 	bytes    int64 // of the files of the memories that are queued
 	nextID   int64
-	ids      []int64  // of the memories that were added
 	dropped  []string // statements that make indexes
 }
 
-var changeColumns = []string{"memory_id", "position", "date", "summary", "field", "old_value", "new_value"}
-
 // Load starts to fill an index that has no memories yet.
 func (t *Tx) Load() *Loader {
-	return &Loader{
-		tx:       t,
-		files:    newInserter(t, "files", fileColumns...),
-		memories: newInserter(t, "memories", memoryColumns...),
-		bodies:   newInserter(t, "bodies", "memory_id", "body"),
-		changes:  newInserter(t, "changes", changeColumns...),
-		related:  newInserter(t, "related_files", "memory_id", "file"),
-		commands: newInserter(t, "commands", "memory_id", "command"),
-		lines:    newInserter(t, "forbidden_lines", "memory_id", "expression"),
-		succeed:  newInserter(t, "successions", "memory_id", "name", "supersedes"),
-		nextID:   1,
+	l := &Loader{tx: t, files: newInserter(t, "files", fileColumns...), nextID: 1,
+		tokens: map[string]int64{}}
+	for _, table := range memoryTables {
+		l.tables = append(l.tables, newInserter(t, table.name, append([]string{"memory_id"}, table.columns...)...))
 	}
+	return l
 }
 
 // Add queues the rows of one file.
@@ -62,12 +59,15 @@ func (l *Loader) Add(e Entry) error {
 	if l.nextID > flushFiles && l.dropped == nil {
 		l.dropIndexes()
 	}
-	return l.add(e, 0)
+	if err := l.add(e, 0); err != nil || l.files.rows > 0 {
+		return err
+	}
+	return l.putFullText()
 }
 
 // add gives a memory the next id if id is 0.
 func (l *Loader) add(e Entry, id int64) error {
-	if e.Memory == nil {
+	if e.Prepare(); e.rows == nil {
 		l.files.queue(e.File.row(nil)...)
 	} else {
 		if id == 0 {
@@ -75,7 +75,7 @@ func (l *Loader) add(e Entry, id int64) error {
 			l.nextID++
 		}
 		l.files.queue(e.File.row(id)...)
-		l.addMemory(id, e.Path, limited(*e.Memory))
+		l.queue(id, e.rows)
 		l.bytes += e.Size
 	}
 	if l.files.rows < flushFiles && l.bytes < flushBytes {
@@ -84,28 +84,20 @@ func (l *Loader) add(e Entry, id int64) error {
 	return l.flush()
 }
 
-func (l *Loader) addMemory(id int64, path string, m schemas.Memory) {
-	tags := text.Tags(m.Tags)
-	l.ids = append(l.ids, id)
-	l.memories.queue(memoryRow(id, path, strings.Join(tags, ","), &m)...)
-	l.bodies.queue(id, bodyText(m))
-	for i, c := range m.Changes {
-		l.changes.queue(id, i, c.Date, c.Summary,
-			nullable(c.Field), nullable(string(c.OldValue)), nullable(string(c.NewValue)))
+func (l *Loader) queue(id int64, m *memoryRows) {
+	for _, table := range l.tables {
+		for _, row := range m.tables[table.table] {
+			table.args = append(append(table.args, id), row...)
+			table.rows++
+		}
 	}
-	for _, file := range slices.Compact(slices.Sorted(slices.Values(m.RelatedFiles))) {
-		l.related.queue(id, file)
+	for _, p := range m.postings {
+		p.memoryID = id
+		l.postings = append(l.postings, p)
 	}
-	for _, command := range limitedList(m.Commands(), MaxList, MaxTitle) {
-		l.commands.queue(id, command)
-	}
-	if check := m.Check(); check.Lines() != nil {
-		l.lines.queue(id, check.ForbiddenLines)
-	}
-	for name, supersedes := range successionsOf(&m) {
-		l.succeed.queue(id, name, supersedes)
-	}
-	l.postings = append(l.postings, postingsOf(id, m.Title, tags)...)
+	row := m.text
+	row.memoryID = id
+	l.texts = append(l.texts, row)
 }
 
 // dropIndexes drops the indexes of the tables until Close: sorting all their rows costs less than
@@ -119,24 +111,25 @@ func (l *Loader) dropIndexes() {
 	}
 }
 
-// flush writes the queue, parents before children.
+// flush writes the queue but for the full text.
 func (l *Loader) flush() error {
-	for _, table := range []*inserter{l.files, l.memories, l.bodies, l.changes, l.related, l.commands, l.lines,
-		l.succeed} {
+	l.files.flush()
+	for _, table := range l.tables {
 		table.flush()
 	}
-	err := l.tx.putPostings(l.postings)
+	err := l.putPostings()
 	l.postings, l.bytes = l.postings[:0], 0
 	return err
 }
 
-// Close writes the queue, the indexes and the full text of everything that was added.
+// Close writes the queue and the indexes.
 func (l *Loader) Close() error {
 	l.flush()
+	err := l.putFullText()
 	for _, statement := range l.dropped {
-		l.tx.exec("create an index", statement)
+		err = l.tx.exec("create an index", statement)
 	}
-	return l.tx.addFullText(l.ids)
+	return err
 }
 
 func nullable(s string) any {
@@ -155,13 +148,16 @@ type inserter struct {
 	tx           *Tx
 	table        string
 	columns      []string
-	perStatement int // rows
+	perStatement int    // rows
+	statement    string // of as many
 	rows         int
 	args         []any
 }
 
 func newInserter(tx *Tx, table string, columns ...string) *inserter {
-	return &inserter{tx: tx, table: table, columns: columns, perStatement: max(1, batchParams/len(columns))}
+	rows := max(1, batchParams/len(columns))
+	return &inserter{tx: tx, table: table, columns: columns, perStatement: rows,
+		statement: insertStatement(table, columns, rows)}
 }
 
 func (in *inserter) queue(row ...any) {
@@ -172,9 +168,12 @@ func (in *inserter) queue(row ...any) {
 func (in *inserter) flush() error {
 	args := in.args
 	for in.rows > 0 {
-		n := min(in.rows, in.perStatement)
+		n, statement := in.perStatement, in.statement
+		if in.rows < n {
+			n, statement = in.rows, insertStatement(in.table, in.columns, in.rows)
+		}
 		size := n * len(in.columns)
-		in.tx.exec("write the index", insertStatement(in.table, in.columns, n), args[:size]...)
+		in.tx.execShort("write the index", statement, args[:size]...)
 		args = args[size:]
 		in.rows -= n
 	}
@@ -182,10 +181,12 @@ func (in *inserter) flush() error {
 	return in.tx.err
 }
 
+// insertStatement leaves the rows before one that fails, since the transaction is discarded then. For INSERT alone
+// SQLite begins a savepoint, and FTS5 writes a segment before it.
 func insertStatement(table string, columns []string, rows int) string {
 	row := "(" + strings.Repeat("?, ", len(columns)-1) + "?)"
 	all := strings.Repeat(row+", ", rows-1) + row
-	return fmt.Sprintf("INSERT INTO %s (%s) VALUES %s", table, strings.Join(columns, ", "), all)
+	return fmt.Sprintf("INSERT OR FAIL INTO %s (%s) VALUES %s", table, strings.Join(columns, ", "), all)
 }
 
 // Put writes the rows of files in place of those that they had. A memory keeps its

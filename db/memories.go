@@ -1,34 +1,81 @@
 package db
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"memctl/schemas"
 	"memctl/text"
 )
 
-// memoryColumns are in the order of memoryRow.
-var memoryColumns = []string{
-	"memory_id", "id", "path", "category", "title", "title_key", "title_words", "tags", "record_status",
-	"created_at", "created_unix", "updated_at", "updated_unix", "times_updated", "confidence", "sentence", "standing",
-	"line_length",
-	"retired_at", "retired_unix", "retired_reason", "archived_at", "archived_unix", "archived_reason",
-	"folder",
+// memoryTables are the tables with rows of memories, parents before children, and their columns after memory_id.
+var memoryTables = []struct {
+	name    string
+	columns []string
+}{
+	{"memories", []string{
+		"id", "path", "category", "title", "title_key", "title_words", "tags", "record_status",
+		"created_at", "created_unix", "updated_at", "updated_unix", "times_updated", "confidence", "sentence",
+		"standing", "line_length",
+		"retired_at", "retired_unix", "retired_reason", "archived_at", "archived_unix", "archived_reason",
+		"folder",
+	}},
+	{"bodies", []string{"body"}},
+	{"changes", []string{"position", "date", "summary", "field", "old_value", "new_value"}},
+	{"related_files", []string{"file"}},
+	{"commands", []string{"command"}},
+	{"forbidden_lines", []string{"expression"}},
+	{"successions", []string{"name", "supersedes"}},
 }
 
-func memoryRow(id int64, path, tags string, m *schemas.Memory) []any {
-	sentence := text.CutSentence(m.Addition(), MaxSentence)
-	return []any{
-		id, m.ID, path, string(m.Category), m.Title, text.Lower(m.Title), text.TermsOf(m.Title).Words, tags,
-		string(m.RecordStatus), m.CreatedAt, unix(m.CreatedAt), m.UpdatedAt, unix(m.UpdatedAt), m.TimesUpdated,
-		m.Confidence,
+// memoryRows are the rows of one memory, without its memory_id.
+type memoryRows struct {
+	body     string
+	tables   map[string][][]any // in the order of memoryTables' columns
+	postings []posting
+	text     fullText
+}
+
+// add adds a row of a table.
+func (r *memoryRows) add(table string, row ...any) { r.tables[table] = append(r.tables[table], row) }
+
+// rowsOf makes the rows of a memory that is cut to the limits of the index.
+func rowsOf(path string, m schemas.Memory) *memoryRows {
+	tags, body, sentence := text.Tags(m.Tags), bodyText(m), text.CutSentence(m.Addition(), MaxSentence)
+	r := &memoryRows{
+		body:     body,
+		tables:   map[string][][]any{},
+		postings: postingsOf(m.Title, tags),
+		text:     fullTextOf(m.Title, strings.Join(tags, ","), body),
+	}
+	r.add("memories", m.ID, path, string(m.Category), m.Title, text.Lower(m.Title), text.TermsOf(m.Title).Words,
+		strings.Join(tags, ","), string(m.RecordStatus),
+		m.CreatedAt, unix(m.CreatedAt), m.UpdatedAt, unix(m.UpdatedAt), m.TimesUpdated, m.Confidence,
 		sentence, m.IsStandingRule(), utf8.RuneCountInString(schemas.StartLine(m.Title, sentence)),
 		nullable(m.RetiredAt), unix(m.RetiredAt), nullable(m.RetiredReason),
-		nullable(m.ArchivedAt), unix(m.ArchivedAt), nullable(m.ArchivedReason), m.Folder,
+		nullable(m.ArchivedAt), unix(m.ArchivedAt), nullable(m.ArchivedReason), m.Folder)
+	r.add("bodies", body)
+	for i, c := range m.Changes {
+		r.add("changes", i, c.Date, c.Summary,
+			nullable(c.Field), nullable(string(c.OldValue)), nullable(string(c.NewValue)))
 	}
+	for _, file := range slices.Compact(slices.Sorted(slices.Values(m.RelatedFiles))) {
+		r.add("related_files", file)
+	}
+	for _, command := range limitedList(m.Commands(), MaxList, MaxTitle) {
+		r.add("commands", command)
+	}
+	if check := m.Check(); check.Lines() != nil {
+		r.add("forbidden_lines", check.ForbiddenLines)
+	}
+	for name, supersedes := range successionsOf(&m) {
+		r.add("successions", name, supersedes)
+	}
+	return r
 }
 
 // successionsOf yields the names that a decision gives to others, and whether it supersedes
@@ -80,63 +127,76 @@ func (t *Tx) Counts() (map[schemas.Status]int, error) {
 
 // posting is one token in one memory.
 type posting struct {
-	token    string
-	memoryID int64
-	inTitle  bool
-	inTags   bool
+	token           string
+	tokenID         int64
+	memoryID        int64
+	inTitle, inTags bool
 }
 
 // postingsOf lists the distinct tokens of a title and its whole tags.
-func postingsOf(id int64, title string, tags []string) []posting {
+func postingsOf(title string, tags []string) []posting {
 	words := text.Tokens(title)
 	list := make([]posting, 0, len(words)+len(tags))
 	for _, word := range words {
-		list = append(list, posting{word, id, true, slices.Contains(tags, word)})
+		list = append(list, posting{token: word, inTitle: true, inTags: slices.Contains(tags, word)})
 	}
 	for _, tag := range tags {
 		if !slices.Contains(words, tag) {
-			list = append(list, posting{tag, id, false, true})
+			list = append(list, posting{token: tag, inTags: true})
 		}
 	}
 	return list
 }
 
-// putPostings writes postings and the tokens that are new.
-func (t *Tx) putPostings(postings []posting) error {
-	ids, err := t.tokenIDs(postings)
-	if err != nil {
-		return err
+// maxTokens is how many ids of tokens a loader remembers.
+const maxTokens = 20_000
+
+// putPostings writes the queued postings, in the order of their table, and the tokens that are new.
+func (l *Loader) putPostings() error {
+	l.addTokens()
+	for i, p := range l.postings {
+		l.postings[i].tokenID = l.tokens[p.token]
 	}
-	table := newInserter(t, "postings", "token_id", "memory_id", "in_title", "in_tags")
-	for _, p := range postings {
-		table.queue(ids[p.token], p.memoryID, p.inTitle, p.inTags)
+	slices.SortFunc(l.postings, func(a, b posting) int {
+		return cmp.Or(cmp.Compare(a.tokenID, b.tokenID), cmp.Compare(a.memoryID, b.memoryID))
+	})
+	table := newInserter(l.tx, "postings", "token_id", "memory_id", "in_title", "in_tags")
+	for _, p := range l.postings {
+		table.queue(p.tokenID, p.memoryID, p.inTitle, p.inTags)
 	}
 	return table.flush()
 }
 
-// tokenIDs returns the ids of the tokens of postings. New tokens get one.
-func (t *Tx) tokenIDs(postings []posting) (map[string]int64, error) {
-	ids := map[string]int64{}
-	for _, p := range postings {
-		ids[p.token] = 0
+// addTokens gives the tokens of the queued postings ids.
+func (l *Loader) addTokens() error {
+	if len(l.tokens) > maxTokens {
+		clear(l.tokens)
 	}
-	if len(ids) == 0 {
-		return ids, nil
+	unknown := map[string]bool{}
+	for _, p := range l.postings {
+		if l.tokens[p.token] == 0 {
+			unknown[p.token] = true
+		}
 	}
-	list := JSON(slices.Collect(maps.Keys(ids)))
-	t.exec("write tokens", `
-		INSERT INTO tokens (token)
-		SELECT value FROM json_each(?) WHERE true
-		ON CONFLICT (token) DO NOTHING`, list)
+	if len(unknown) == 0 {
+		return nil
+	}
+	list := JSON(slices.Collect(maps.Keys(unknown)))
+	l.tx.exec("write tokens", `
+		INSERT OR IGNORE INTO tokens (token)
+		SELECT value FROM json_each(?)`, list)
 	var rows []struct {
 		ID    int64  `db:"token_id"`
 		Token string `db:"token"`
 	}
-	err := t.Select(&rows, `SELECT token_id, token FROM tokens WHERE token IN (SELECT value FROM json_each(?))`, list)
+	err := l.tx.Select(&rows, `
+		SELECT token_id, token
+		FROM tokens
+		WHERE token IN (SELECT value FROM json_each(?))`, list)
 	for _, row := range rows {
-		ids[row.Token] = row.ID
+		l.tokens[row.Token] = row.ID
 	}
-	return ids, err
+	return err
 }
 
 // removeUnusedTokens deletes the tokens that no memory has any more. It scans the

@@ -114,6 +114,18 @@ func (t *Tx) exec(doing, query string, args ...any) error {
 	return t.fail(doing, err)
 }
 
+// execShort is exec for one of many short statements. To interrupt each, the driver would start a goroutine for it.
+func (t *Tx) execShort(doing, query string, args ...any) error {
+	stmt, err := t.prepare(query)
+	if err == nil {
+		err = t.ctx.Err()
+	}
+	if err == nil {
+		_, err = stmt.Exec(args...)
+	}
+	return t.fail(doing, err)
+}
+
 // fail returns the first error of the transaction.
 func (t *Tx) fail(doing string, err error) error {
 	if t.err == nil {

@@ -35,10 +35,11 @@ type batch struct {
 
 // rows are the rows that a batch writes.
 type rows struct {
-	removed []string    // paths
-	put     []db.Entry  // new and changed files
-	touched []db.File   // files that were read again and found the same
-	folders []db.Folder // whose files are all written
+	removed  []string    // paths
+	put      []db.Entry  // new and changed files
+	triggers []trigger   // of put
+	touched  []db.File   // files that were read again and found the same
+	folders  []db.Folder // whose files are all written
 }
 
 // newBatch makes a batch for the index of a root.
@@ -46,7 +47,9 @@ func newBatch(ctx context.Context, d *db.DB, root files.Root) *batch {
 	return &batch{write: func(b *batch) error {
 		err := d.Update(ctx, func(tx *db.Tx) error { return b.writeTo(tx) })
 		if err == nil && !b.trusts {
-			_ = addTriggers(root, b.put) // a rebuild writes them again
+			a := &acts{root: root}
+			a.add(b.triggers...)
+			_ = a.append() // a rebuild writes them again
 		}
 		if b.changed == 0 && db.Unwritable(err) {
 			return nil // the rows are right; only the check could not be recorded
@@ -78,7 +81,7 @@ func (b *batch) addFolder(ctx context.Context, d *db.DB, f *folder) error {
 	if err != nil {
 		return err
 	}
-	if err := readAll(ctx, f, f.added, b.add); err != nil {
+	if err := readAll(ctx, f, f.added, nil, b.add); err != nil {
 		return err
 	}
 	doubtful := f.racy // their rows may be right
@@ -89,9 +92,8 @@ func (b *batch) addFolder(ctx context.Context, d *db.DB, f *folder) error {
 	if err != nil {
 		return err
 	}
-	same := func(e db.Entry) bool { return e.SHA256 == hashes[e.Path] }
-	if err := readAll(ctx, f, f.changed, func(e db.Entry) error {
-		if !b.trusts || e.SHA256 == "" || !same(e) {
+	if err := readAll(ctx, f, f.changed, hashes, func(e entry) error {
+		if !e.same || e.SHA256 == "" {
 			return b.add(e)
 		}
 		b.touched = append(b.touched, e.File)
@@ -100,8 +102,8 @@ func (b *batch) addFolder(ctx context.Context, d *db.DB, f *folder) error {
 	}); err != nil {
 		return err
 	}
-	return readAll(ctx, f, f.racy, func(e db.Entry) error {
-		if !same(e) {
+	return readAll(ctx, f, f.racy, hashes, func(e entry) error {
+		if !e.same {
 			return b.add(e)
 		}
 		if files.Settled(e.MtimeNS, e.ReadNS) {
@@ -112,10 +114,11 @@ func (b *batch) addFolder(ctx context.Context, d *db.DB, f *folder) error {
 }
 
 // add adds a new or changed file.
-func (b *batch) add(e db.Entry) error {
-	b.put = append(b.put, e)
+func (b *batch) add(e entry) error {
+	b.put = append(b.put, e.Entry)
+	b.triggers = append(b.triggers, e.triggers...)
 	b.changed++
-	if e.Memory != nil {
+	if e.Problem == "" {
 		b.bytes += e.Size
 	}
 	if len(b.put) < batchFiles && b.bytes < batchBytes {
@@ -134,24 +137,36 @@ func (b *batch) flush() error {
 	return err
 }
 
-// read reads and decodes one file. It returns false if the file is gone.
-func (f *folder) read(name string) (db.Entry, bool) {
-	read := time.Now().UnixNano()
+// entry is a file as it was read.
+type entry struct {
+	db.Entry
+	triggers []trigger
+	same     bool // as the index has it: the entry has only the file
+}
+
+// read reads a file, and makes the rows and the triggers of its memory unless hashes have that of the file. It returns
+// false if the file is gone.
+func (f *folder) read(name string, hashes map[string]string) (e entry, found bool) {
+	e.ReadNS = time.Now().UnixNano()
 	data, stat, err := f.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return db.Entry{}, false
+		return e, false
 	}
-	e := db.Entry{File: db.File{Path: f.path + name, Size: stat.Size, MtimeNS: stat.MtimeNS, ReadNS: read}}
+	e.Path, e.Size, e.MtimeNS = f.path+name, stat.Size, stat.MtimeNS
+	hash, indexed := hashes[e.Path]
 	if err != nil {
 		// A chmod may make the file readable and leave its mtime as it is: do not trust
 		// its stamp. Another file in the place of a link has another stamp.
 		if !errors.Is(err, files.ErrNotFile) && !errors.Is(err, files.ErrTooLarge) {
 			e.ReadNS = 0
 		}
-		e.Problem = db.Reason(err)
+		e.Problem, e.same = db.Reason(err), indexed && hash == ""
 		return e, true
 	}
 	e.SHA256 = text.Hash(data, sha256.Size)
+	if e.same = indexed && hash == e.SHA256; e.same {
+		return e, true
+	}
 	m, err := schemas.Decode(data)
 	if err != nil {
 		e.Problem = db.Reason(err)
@@ -161,38 +176,51 @@ func (f *folder) read(name string) (db.Entry, bool) {
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
 	f.recorded.Date(&m, f.Name+"/"+name, data, time.Unix(0, stat.MtimeNS))
 	e.Memory = &m
+	e.Prepare()
+	if f.prefix == "" { // the catalogue has no triggers
+		e.triggers = triggersOf(e.Path, &m, e.Body())
+	}
 	return e, true
 }
 
-// readAhead is how many files are read before those ahead of them are written. Each may
-// take some MiB.
-const readAhead = 4
+// What is read before the files ahead of it are written: of three parts one is written, one waits, and one is read.
+const (
+	partFiles = 100
+	partBytes = 256 << 10 // to which a last file is added
+)
 
 // readAll passes files to use in order, and reads the next ones meanwhile.
-func readAll(ctx context.Context, f *folder, names []string, use func(db.Entry) error) error {
-	if len(names) == 0 {
-		return ctx.Err()
-	}
+func readAll(
+	ctx context.Context, f *folder, names []string, hashes map[string]string, use func(entry) error,
+) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	entries := make(chan db.Entry, readAhead)
+	parts := make(chan []entry, 1)
 	go func() {
-		defer close(entries)
-		for _, name := range names {
-			e, ok := f.read(name)
-			if !ok {
+		defer close(parts)
+		var part []entry
+		bytes := int64(0)
+		for i, name := range names {
+			if e, found := f.read(name, hashes); found {
+				part = append(part, e)
+				bytes += e.Size
+			}
+			if len(part) < partFiles && bytes < partBytes && i < len(names)-1 {
 				continue
 			}
 			select {
-			case entries <- e:
+			case parts <- part:
+				part, bytes = nil, 0
 			case <-ctx.Done():
 				return
 			}
 		}
 	}()
-	for e := range entries {
-		if err := use(e); err != nil {
-			return err
+	for part := range parts {
+		for _, e := range part {
+			if err := use(e); err != nil {
+				return err
+			}
 		}
 	}
 	return ctx.Err()

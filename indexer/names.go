@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/files"
 	"memctl/files/gate"
 	"memctl/schemas"
 	"memctl/text"
@@ -21,45 +20,59 @@ const (
 	maxListed = 20_000
 )
 
-// said is the text of a memory.
+// LeastOfTitle is how many words of a title have to be in what a tool writes, at least.
+const LeastOfTitle = 3
+
+// said is the text of an active memory.
 type said struct {
+	ID       int64            `db:"memory_id"`
 	Path     string           `db:"path"`
 	Title    string           `db:"title"`
 	Category schemas.Category `db:"category"`
 	Text     string           `db:"text"`
 }
 
-// named returns the triggers of the files that memories name in their texts. A name without a folder counts if the
-// project has one or two such files.
-func named(root files.Root, texts []said) (list []trigger) {
-	if root.Scope == files.UserScope || root.Project == "" {
+// triggers returns those of the title and of the files and folders that the text names.
+func (s said) triggers() (list []trigger) {
+	if s.Category == schemas.SessionSummary {
 		return nil
 	}
-	bare := map[string]int{}
-	for _, t := range texts {
-		names := slices.Compact(slices.Sorted(slices.Values(text.FileNames(t.Text))))
-		for _, name := range names[:min(len(names), maxNamed)] {
-			list = append(list, trigger{NameTrigger, name, t.Path})
-			if !strings.Contains(name, "/") {
-				bare[name] = 0
-			}
-		}
-		folders := slices.DeleteFunc(text.FolderNames(t.Text), func(name string) bool {
-			return !filepath.IsLocal(name) // a stranger may have written the text
-		})
-		// What matches one is read: only what stands is about it.
-		for _, folder := range folders[:min(len(folders), maxNamed)] {
-			if info, err := gate.Lstat(filepath.Join(root.Project, filepath.FromSlash(folder))); err == nil &&
-				info.IsDir() {
-				list = append(list, trigger{FileTrigger, folder, t.Path})
-			}
+	// A runbook says what to do when it is asked for.
+	if words := text.Singular(s.Title); len(words) >= LeastOfTitle && s.Category != schemas.Runbook {
+		list = append(list, trigger{TitleTrigger, strings.Join(words, " "), s.Path})
+	}
+	names, folders := text.Names(s.Text)
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	for _, name := range names[:min(len(names), maxNamed)] {
+		list = append(list, trigger{NameTrigger, name, s.Path})
+	}
+	folders = slices.DeleteFunc(folders, func(name string) bool {
+		return !filepath.IsLocal(name) // a stranger may have written the text
+	})
+	for _, folder := range folders[:min(len(folders), maxNamed)] {
+		list = append(list, trigger{namedFolder, folder, s.Path})
+	}
+	return list
+}
+
+// isFolder reports whether a project has a folder. What matches one is read: only what stands is about it.
+func isFolder(project, folder string) bool {
+	info, err := gate.Lstat(filepath.Join(project, filepath.FromSlash(folder)))
+	return err == nil && info.IsDir()
+}
+
+// addBare adds the lines of the names without a folder of which the project has one or two files.
+func (a *acts) addBare() {
+	counts := map[string]int{}
+	for _, t := range a.bare {
+		counts[t.Trigger] = 0
+	}
+	known := countNames(a.root.Project, counts)
+	for _, t := range a.bare {
+		if n := counts[t.Trigger]; known && n > 0 && n <= maxOfName {
+			a.lines.WriteString(t.line())
 		}
 	}
-	known := countNames(root.Project, bare)
-	return slices.DeleteFunc(list, func(t trigger) bool {
-		n, isBare := bare[t.Trigger]
-		return isBare && (!known || n == 0 || n > maxOfName)
-	})
 }
 
 // passedOver are folders without files that people write.

@@ -253,7 +253,7 @@ func openInMemory(ctx context.Context, root files.Root, reason error) (*Index, e
 		err = d.Limit(ctx, maxInMemory)
 	}
 	if err == nil {
-		_, err = fill(ctx, d, root, nil)
+		_, err = fill(ctx, d, &acts{root: root}, nil)
 	}
 	if db.Unwritable(err) {
 		err = fmt.Errorf("an index in memory would take more than %d MiB, and on disk: %w", maxInMemory>>20, reason)

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"memctl/db"
@@ -50,6 +51,7 @@ func isLeft(ctx context.Context, root files.Root, depth Depth) bool {
 
 // rebuildInParts is rebuildLocked for a hook.
 func rebuildInParts(ctx context.Context, root files.Root) (*Summary, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(2, runtime.NumCPU()))) // one goroutine reads, another one writes
 	start, path := time.Now(), root.Join(files.BuildName)
 	d, err := openBuild(ctx, root, path)
 	if err != nil {

@@ -88,7 +88,8 @@ func rebuildLocked(ctx context.Context, root files.Root, depth Depth, progress P
 	if err != nil {
 		return nil, err
 	}
-	summary, err := fill(ctx, d, root, progress)
+	a := &acts{root: root}
+	summary, err := fill(ctx, d, a, progress)
 	if err == nil && depth != Quick {
 		if err = observe(ctx, d, root); err == nil {
 			err = d.View(ctx, func(tx *db.Tx) (err error) {
@@ -101,7 +102,7 @@ func rebuildLocked(ctx context.Context, root files.Root, depth Depth, progress P
 		d.Close()
 		return nil, err
 	}
-	_ = writeTriggers(ctx, d, root) // without them there is only no answer before a tool
+	_ = a.replace() // without them there is only no answer before a tool
 	summary.Elapsed = time.Since(start)
 	if err := d.Finish(ctx); err != nil {
 		return nil, err
@@ -135,12 +136,12 @@ func replace(ctx context.Context, root files.Root, finish func() error) error {
 	return nil
 }
 
-// fill loads every file into an empty index.
-func fill(ctx context.Context, d *db.DB, root files.Root, progress Progress) (*Summary, error) {
+// fill loads every file of a root into an empty index, and collects the triggers.
+func fill(ctx context.Context, d *db.DB, a *acts, progress Progress) (*Summary, error) {
 	summary := &Summary{}
 	err := d.Update(ctx, func(tx *db.Tx) error {
 		tx.PutConstants()
-		if err := loadFolders(ctx, tx, root, progress); err != nil {
+		if err := loadFolders(ctx, tx, a, progress); err != nil {
 			return err
 		}
 		tx.PutMeta("built_at", schemas.FormatTime(time.Now()))
@@ -149,19 +150,21 @@ func fill(ctx context.Context, d *db.DB, root files.Root, progress Progress) (*S
 	return summary, err
 }
 
-func loadFolders(ctx context.Context, tx *db.Tx, root files.Root, progress Progress) error {
+func loadFolders(ctx context.Context, tx *db.Tx, a *acts, progress Progress) error {
 	loader := tx.Load()
-	add := loader.Add
+	done, total := 0, 0
 	if progress != nil {
-		done, total := 0, countFiles(root)
-		add = func(e db.Entry) error {
-			done++
+		total = countFiles(a.root)
+	}
+	add := func(e entry) error {
+		if done++; progress != nil {
 			progress(done, max(done, total))
-			return loader.Add(e)
 		}
+		a.add(e.triggers...)
+		return loader.Add(e.Entry)
 	}
 	for _, name := range schemas.Folders() {
-		if err := loadFolder(ctx, tx, listFolder(root, "", name), add); err != nil {
+		if err := loadFolder(ctx, tx, listFolder(a.root, "", name), add); err != nil {
 			return err
 		}
 	}
@@ -169,14 +172,14 @@ func loadFolders(ctx context.Context, tx *db.Tx, root files.Root, progress Progr
 }
 
 // loadFolder adds the files of a folder, part by part.
-func loadFolder(ctx context.Context, tx *db.Tx, f *folder, add func(db.Entry) error) error {
+func loadFolder(ctx context.Context, tx *db.Tx, f *folder, add func(entry) error) error {
 	defer f.close()
 	for {
 		names := make([]string, len(f.stats))
 		for i, stat := range f.stats {
 			names[i] = stat.Name
 		}
-		if err := readAll(ctx, f, names, add); err != nil {
+		if err := readAll(ctx, f, names, nil, add); err != nil {
 			return err
 		}
 		if !f.more {

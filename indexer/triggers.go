@@ -9,7 +9,6 @@ import (
 	"memctl/db"
 	"memctl/files"
 	"memctl/schemas"
-	"memctl/text"
 )
 
 // The hook before a tool runs before every edit and every command, so it opens no index. It
@@ -25,12 +24,16 @@ const (
 	CommandTrigger = "c"
 	LinesTrigger   = "l" // an expression for lines that a memory forbids
 	NameTrigger    = "n" // a file that a memory's text names, maybe without its folder
+	namedFolder    = ""  // a folder that a memory's text names; a FileTrigger if the project has it
 	TitleTrigger   = "t" // the words of a title; these lines have a file to themselves, which only edits read
 )
 
 // triggersLimit is the size at which the file starts over, in bytes: some ten thousand
 // triggers. The old file is kept until the next time.
 const triggersLimit = 4 << 20
+
+// maxLines bounds the lines of a large store, in bytes: no more than three times triggersLimit is read.
+const maxLines = 3 * triggersLimit
 
 func triggersName(root files.Root) string { return "acts-" + root.Key() }
 func titlesName(root files.Root) string   { return "titles-" + root.Key() }
@@ -44,14 +47,6 @@ func Titles(root files.Root) []byte { return readLines(titlesName(root)) }
 func readLines(name string) []byte {
 	data, _ := files.ReadState(name, triggersLimit) // without it there are no triggers
 	return slices.Insert(data, 0, '\n')             // which copies nothing: there is room for more
-}
-
-func linesOf(list ...[]trigger) string {
-	var lines strings.Builder
-	for _, t := range slices.Concat(list...) {
-		lines.WriteString(t.line())
-	}
-	return lines.String()
 }
 
 // trigger is one line.
@@ -74,8 +69,79 @@ func (t trigger) line() string {
 	return t.Kind + "\t" + t.Trigger + "\t" + t.Path + "\n"
 }
 
+// triggersOf returns the triggers of a memory. The index has the body of its text.
+func triggersOf(path string, m *schemas.Memory, body string) (list []trigger) {
+	if m.RecordStatus != schemas.Active {
+		return nil
+	}
+	for _, file := range m.RelatedFiles[:min(len(m.RelatedFiles), db.MaxList)] {
+		list = append(list, trigger{FileTrigger, file, path})
+	}
+	commands := m.Commands()
+	for _, command := range commands[:min(len(commands), db.MaxList)] {
+		list = append(list, trigger{CommandTrigger, command, path})
+	}
+	if check := m.Check(); check.Lines() != nil {
+		list = append(list, trigger{LinesTrigger, check.ForbiddenLines, path})
+	}
+	return append(list, said{0, path, m.Title, m.Category, m.Title + "\n" + body}.triggers()...)
+}
+
+// acts collects lines.
+type acts struct {
+	root          files.Root
+	lines, titles strings.Builder
+	bare          []trigger // of names without a folder
+	size          int       // of all triggers, in bytes
+}
+
+// add adds the lines of triggers. A person's own memories are about no project.
+func (a *acts) add(list ...trigger) {
+	inProject := a.root.Scope != files.UserScope && a.root.Project != ""
+	for _, t := range list {
+		a.size += len(t.Trigger) + len(t.Path)
+		switch {
+		case a.size > maxLines:
+		case t.Kind == TitleTrigger:
+			a.titles.WriteString(t.line())
+		case t.Kind == namedFolder:
+			if inProject && isFolder(a.root.Project, t.Trigger) {
+				a.lines.WriteString(trigger{FileTrigger, t.Trigger, t.Path}.line())
+			}
+		case t.Kind == NameTrigger && !inProject:
+		case t.Kind == NameTrigger && !strings.Contains(t.Trigger, "/"):
+			a.bare = append(a.bare, t)
+		default:
+			a.lines.WriteString(t.line())
+		}
+	}
+}
+
+// put passes the lines of each file to write.
+func (a *acts) put(write func(name, lines string) error) error {
+	a.addBare()
+	return errors.Join(write(triggersName(a.root), a.lines.String()), write(titlesName(a.root), a.titles.String()))
+}
+
+// replace writes the lines in place of those that were there.
+func (a *acts) replace() error {
+	_, _ = files.RemoveState("triggers-" + a.root.Key()) // of an earlier memctl
+	return a.put(files.WriteStateFile)
+}
+
+// append adds the lines to those that are there.
+func (a *acts) append() error {
+	return a.put(func(name, lines string) error {
+		if lines == "" {
+			return nil
+		}
+		return files.AppendState(name, []byte(lines), triggersLimit)
+	})
+}
+
 // writeTriggers writes the triggers of an index in place of those that were there.
 func writeTriggers(ctx context.Context, d *db.DB, root files.Root) error {
+	a := &acts{root: root}
 	list, err := db.Query[trigger](ctx, d, `
 		SELECT 'f' AS kind, r.file AS trigger, m.path
 		FROM related_files r
@@ -94,61 +160,30 @@ func writeTriggers(ctx context.Context, d *db.DB, root files.Root) error {
 	if err != nil {
 		return err
 	}
-	texts, err := db.Query[said](ctx, d, `
-		SELECT m.path, m.title, m.category, m.title || char(10) || b.body AS text
-		FROM memories m
-		JOIN bodies b ON b.memory_id = m.memory_id
-		WHERE m.record_status = 'active' AND m.category <> 'session_summary'`)
-	if err != nil {
-		return err
-	}
-	_, _ = files.RemoveState("triggers-" + root.Key()) // of an earlier memctl
-	return errors.Join(files.WriteStateFile(triggersName(root), linesOf(list, named(root, texts))),
-		files.WriteStateFile(titlesName(root), linesOf(titled(texts))))
-}
-
-// titled returns the triggers of titles. A runbook says what to do when it is asked for.
-func titled(texts []said) (list []trigger) {
-	for _, t := range texts {
-		if words := text.Singular(t.Title); len(words) >= LeastOfTitle && t.Category != schemas.Runbook {
-			list = append(list, trigger{TitleTrigger, strings.Join(words, " "), t.Path})
+	a.add(list...)
+	for last := int64(0); ; {
+		texts, err := db.Query[said](ctx, d, `
+			SELECT m.memory_id, m.path, m.title, m.category, m.title || char(10) || b.body AS text
+			FROM memories m
+			JOIN bodies b ON b.memory_id = m.memory_id
+			WHERE m.record_status = 'active' AND m.memory_id > ?
+			ORDER BY m.memory_id
+			LIMIT ?`, last, textsAtOnce)
+		if err != nil {
+			return err
+		}
+		if len(texts) == 0 {
+			return a.replace()
+		}
+		for _, s := range texts {
+			a.add(s.triggers()...)
+			last = s.ID
 		}
 	}
-	return list
 }
 
-// LeastOfTitle is how many words of a title have to be in what a tool writes, at least.
-const LeastOfTitle = 3
-
-// addTriggers adds those of memories that were read again.
-func addTriggers(root files.Root, entries []db.Entry) error {
-	var list []trigger
-	var texts []said
-	for _, e := range entries {
-		if e.Memory == nil {
-			continue
-		}
-		texts = append(texts, said{e.Path, e.Memory.Title, e.Memory.Category, e.Memory.Title + "\n" + e.Memory.Text()})
-		for _, file := range e.Memory.RelatedFiles {
-			list = append(list, trigger{FileTrigger, file, e.Path})
-		}
-		for _, command := range e.Memory.Commands() {
-			list = append(list, trigger{CommandTrigger, command, e.Path})
-		}
-		if check := e.Memory.Check(); check.Lines() != nil {
-			list = append(list, trigger{LinesTrigger, check.ForbiddenLines, e.Path})
-		}
-	}
-	return errors.Join(appendLines(triggersName(root), linesOf(list, named(root, texts))),
-		appendLines(titlesName(root), linesOf(titled(texts))))
-}
-
-func appendLines(name, lines string) error {
-	if lines == "" {
-		return nil
-	}
-	return files.AppendState(name, []byte(lines), triggersLimit)
-}
+// textsAtOnce is how many texts are read from an index at once: each may have db.MaxBody code points.
+const textsAtOnce = 20
 
 // completeTriggers writes the triggers if there are none, as after a loss of the state
 // folder.

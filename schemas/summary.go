@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 
@@ -127,7 +128,7 @@ func (c *SessionContent) Open() (lines []string) {
 		}
 		lines = append(lines, blocker)
 	}
-	lines = append(append(c.NextActions[:len(c.NextActions):len(c.NextActions)], c.InProgress...), lines...)
+	lines = slices.Concat(c.NextActions, c.InProgress, lines)
 	for i, line := range lines {
 		lines[i] = strings.TrimRight(strings.TrimSpace(line), ".")
 	}

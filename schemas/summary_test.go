@@ -76,3 +76,10 @@ func FuzzSummaryOf(f *testing.F) {
 		OpenIn(s)
 	})
 }
+
+func TestOpenLeavesTheContentAsItIs(t *testing.T) {
+	c := &SessionContent{NextActions: []string{"the backoff."}}
+	if open := c.Open(); open[0] != "the backoff" || c.NextActions[0] != "the backoff." {
+		t.Errorf("open is %q, the content has %q", open, c.NextActions)
+	}
+}

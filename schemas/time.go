@@ -26,6 +26,9 @@ var timeLayouts = []string{
 
 // ParseTime reads a timestamp leniently and reports whether s is one.
 func ParseTime(s string) (time.Time, bool) {
+	if s == "" {
+		return time.Time{}, false // each layout would make an error
+	}
 	if len(s) > 10 && s[10] == ' ' {
 		s = s[:10] + "T" + s[11:]
 	}

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// pieces are those of words/forbidding.txt of one kind: of Latin letters by their first word, with a space around each
+// pieces are those of a file of words, of one kind: of Latin letters by their first word, with a space around each
 // word, and the others.
 type pieces struct {
 	byWord map[string][]string
@@ -22,15 +22,20 @@ var forbidding = sync.OnceValue(func() map[string]*pieces {
 		if kinds[kind] == nil {
 			kinds[kind] = &pieces{byWord: map[string][]string{}}
 		}
-		if first, _ := utf8.DecodeRuneInString(piece); unicode.Is(unicode.Latin, first) {
-			word := strings.Fields(plainClause(piece))[0]
-			kinds[kind].byWord[word] = append(kinds[kind].byWord[word], plainClause(piece))
-		} else {
-			kinds[kind].others = append(kinds[kind].others, piece)
-		}
+		kinds[kind].add(piece, plainClause(piece))
 	}
 	return kinds
 })
+
+// add adds a piece of a file; words are those of it, with a space around each.
+func (p *pieces) add(piece, words string) {
+	if first, _ := utf8.DecodeRuneInString(piece); !unicode.Is(unicode.Latin, first) {
+		p.others = append(p.others, piece)
+		return
+	}
+	first := strings.Fields(words)[0]
+	p.byWord[first] = append(p.byWord[first], words)
+}
 
 // plainClause returns the words of a clause in lower case, a space around each; ` stands for code.
 func plainClause(s string) string {
@@ -149,9 +154,13 @@ var forcePush = Pattern(`(?i)\bforce[- ]?push(?:e[sd]|ing)?\b(?: (?:to|on|auf|na
 // cutCode puts ` in place of the code in a text, with a space around it.
 func cutCode(s string) (bare string, code []string) {
 	var b strings.Builder
+	forced := strings.Contains(strings.ToLower(s), "force") // a hundredth of what the expression costs
 	prose := func(s string) {
 		for {
-			at := forcePush().FindStringSubmatchIndex(s)
+			var at []int
+			if forced {
+				at = forcePush().FindStringSubmatchIndex(s)
+			}
 			if at == nil {
 				b.WriteString(s)
 				return

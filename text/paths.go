@@ -3,6 +3,7 @@ package text
 import (
 	"path"
 	"strings"
+	"unicode/utf8"
 )
 
 // PromptTerms splits what a person wrote of a prompt, with the words of its paths and
@@ -101,12 +102,19 @@ func cutExtension(word string) (stem, extension string) {
 
 // FileNames returns the names in a text that may be those of files, with slashes: they have an extension, or are such
 // as Makefile. Of several, those are left out in which a text says that things are to be put, instead of another.
-func FileNames(s string) []string { return namesIn(s, fileNames) }
+func FileNames(s string) []string {
+	files, _ := Names(s)
+	return files
+}
 
 // FolderNames returns the names of several parts, or with a slash at the end, that may be those of folders.
-func FolderNames(s string) []string { return namesIn(s, folderNames) }
+func FolderNames(s string) []string {
+	_, folders := Names(s)
+	return folders
+}
 
-func namesIn(s string, find func(string) []string) (names []string) {
+// Names returns FileNames and FolderNames.
+func Names(s string) (files, folders []string) {
 	bare, code := cutCode(s) // the file of a command is that of another act
 	for _, piece := range code {
 		if strings.Contains(piece, " ") {
@@ -114,25 +122,35 @@ func namesIn(s string, find func(string) []string) (names []string) {
 		}
 		bare = strings.Replace(bare, "`", piece, 1)
 	}
-	var places []string
+	var filePlaces, folderPlaces []string
+	kinds := forbidding()
 	for clause := range strings.SplitSeq(clauseEnds.Replace(bare), "\n") {
-		words, list := plainClause(clause), find(clause)
-		kinds := forbidding()
-		if kinds["place"].in(words) >= 0 && kinds["after"].in(words) < 0 {
-			places = append(places, list...)
+		if !strings.ContainsAny(clause, `./\`) && !strings.Contains(clause, "file") {
+			continue // most clauses
+		}
+		names := pathsIn(clause)
+		inFiles, inFolders := fileNames(names), folderNames(names)
+		if len(inFiles)+len(inFolders) == 0 {
+			continue
+		}
+		if words := plainClause(clause); kinds["place"].in(words) >= 0 && kinds["after"].in(words) < 0 {
+			filePlaces, folderPlaces = append(filePlaces, inFiles...), append(folderPlaces, inFolders...)
 		} else {
-			names = append(names, list...)
+			files, folders = append(files, inFiles...), append(folders, inFolders...)
 		}
 	}
-	if len(names) == 0 {
-		return places
+	if len(files) == 0 {
+		files = filePlaces
 	}
-	return names
+	if len(folders) == 0 {
+		folders = folderPlaces
+	}
+	return files, folders
 }
 
 // pathsIn returns the words of a text that may be paths, without a place at the end.
 func pathsIn(s string) (names []string) {
-	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return !strings.ContainsRune(pathChars+"[]*", r) }) {
+	for word := range strings.FieldsFuncSeq(s, isPathEnd) {
 		name := strings.ReplaceAll(strings.Trim(strings.TrimRight(word, ".,:;?"), "@#=~"), `\`, "/")
 		if name = strings.TrimPrefix(WithoutPlace(name), "./"); !isAddress(word) {
 			names = append(names, name)
@@ -141,8 +159,13 @@ func pathsIn(s string) (names []string) {
 	return names
 }
 
-func folderNames(s string) (names []string) {
-	for _, name := range pathsIn(s) {
+// isPathEnd reports whether a character is not one of pathChars, nor of a pattern.
+func isPathEnd(r rune) bool {
+	return (r >= utf8.RuneSelf || !inRun(r)) && !strings.ContainsRune(`-./\~@#:%+=?&[]*`, r)
+}
+
+func folderNames(paths []string) (names []string) {
+	for _, name := range paths {
 		bare := strings.TrimSuffix(name, "/")
 		if strings.Contains(name, "/") && path.Ext(bare) == "" && !strings.Contains(name, "*") &&
 			path.Clean(bare) == bare &&
@@ -153,8 +176,8 @@ func folderNames(s string) (names []string) {
 	return names
 }
 
-func fileNames(s string) (names []string) {
-	for _, name := range pathsIn(s) {
+func fileNames(paths []string) (names []string) {
+	for _, name := range paths {
 		base := path.Base(name)
 		dot := strings.LastIndexByte(base, '.')
 		isFile := dot > 0 && base[dot+1:] != "" && strings.Trim(base[dot+1:], alphanumeric) == "" &&

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -131,22 +130,20 @@ func WordsAsWritten(s string) []string {
 	})
 }
 
-// rules are the pieces of a sentence that lay down a rule, with a space around those of Latin letters.
-var rules = sync.OnceValue(func() (pieces []string) {
+// rules are the pieces of a sentence that lay down a rule.
+var rules = sync.OnceValue(func() *pieces {
+	rules := &pieces{byWord: map[string][]string{}}
 	for piece := range DataLines(wordFile("rules")) {
-		if first, _ := utf8.DecodeRuneInString(piece); unicode.Is(unicode.Latin, first) {
-			piece = " " + strings.Join(WordsAsWritten(piece), " ") + " "
-		}
-		pieces = append(pieces, piece)
+		rules.add(piece, spaced(piece))
 	}
-	return pieces
+	return rules
 })
 
+// spaced returns WordsAsWritten with a space around each.
+func spaced(s string) string { return " " + strings.Join(WordsAsWritten(s), " ") + " " }
+
 // LaysDownRule reports whether a sentence says what must, or must not, be done.
-func LaysDownRule(sentence string) bool {
-	words := " " + strings.Join(WordsAsWritten(sentence), " ") + " "
-	return slices.ContainsFunc(rules(), func(piece string) bool { return strings.Contains(words, piece) })
-}
+func LaysDownRule(sentence string) bool { return rules().in(spaced(sentence)) >= 0 }
 
 // Weights are the weights of words. A rare word weighs more.
 type Weights map[string]float64
