@@ -122,8 +122,8 @@ func (c *Call) bringUpToDate(ctx context.Context, root files.Root) (store.State,
 	c.late = c.late || state.Late
 	switch {
 	case state.Unfinished > 0:
-		c.warn("%s are indexed so far; the next session start goes on, or memctl reindex does it now",
-			text.Plural(state.Unfinished, "file", "files"))
+		c.warn("%s indexed so far; the next session start goes on, or memctl reindex does it now",
+			text.Plural(state.Unfinished, "memory", "memories"))
 	case state.Late:
 		c.warn("the index was not updated in time; run memctl reindex")
 	}

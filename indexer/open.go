@@ -55,7 +55,7 @@ type Index struct {
 	InMemory error
 	// Late is set if there was no time to bring the index up to date.
 	Late bool
-	// Unfinished is how many files the index has if it is one that the next session start goes on with.
+	// Unfinished is how many memories the index has if it is one that the next session start goes on with.
 	Unfinished int
 	// Unread is set if there was no time to take in all observations.
 	Unread bool

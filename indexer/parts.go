@@ -17,7 +17,7 @@ import (
 	"memctl/text"
 )
 
-// A hook has little time, so it builds a new index in parts, each a transaction, and the next hook goes on where it
+// A hook has little time, so it builds a part of a new index, in one transaction, and the next hook goes on where it
 // ended. The build has a name of its own until it is complete. Until then a hook that has no other index answers from
 // what is there.
 
@@ -36,8 +36,8 @@ const (
 	startedLimit = 16 << 10 // bytes
 )
 
-// stopAfterPart runs after each part. Tests end the time there.
-var stopAfterPart func()
+// isOver reports whether a hook has built for long enough.
+var isOver = func(start time.Time) bool { return time.Since(start) > buildTime }
 
 // errLeft means that a session's start is to build the index.
 var errLeft = errors.New("the index is not built yet; the next session start goes on with it")
@@ -94,7 +94,8 @@ func openUnfinished(ctx context.Context, root files.Root) (*Index, error) {
 	if !isOwnBuild(ctx, ix.DB) {
 		return nil, errors.Join(db.ErrDamaged, ix.Close())
 	}
-	if ix.Unfinished, err = ix.CountFiles(ctx, ""); err != nil {
+	// counting the files would take longer than the answer
+	if ix.Unfinished, err = db.QueryRow[int](ctx, ix.DB, `SELECT coalesce(max(memory_id), 0) FROM memories`); err != nil {
 		return nil, errors.Join(err, ix.Close())
 	}
 	return ix, nil
@@ -146,34 +147,40 @@ func tokenLine(token string) []byte { return []byte(text.Hash([]byte(token), sha
 
 // completeBuild adds the files that a build does not have. A folder that an earlier hook has completed is not
 // compared again; the next session start does that. The error is errLeft if there was no time for all.
+//
+// All that a hook adds is one transaction: each writes many pages again that the one before wrote.
 func completeBuild(ctx context.Context, d *db.DB, root files.Root) (*Summary, error) {
-	start := time.Now()
-	b := newBatch(ctx, d, root)
-	write := b.write
-	b.write = func(b *batch) error {
-		if b.changed > batchFiles && time.Since(start) > buildTime {
-			return errLeft
-		}
-		err := write(b)
-		if stopAfterPart != nil {
-			stopAfterPart()
-		}
-		return err
-	}
 	done, _, err := d.Folders(ctx, "", 0)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range schemas.Folders() {
-		if folder, ok := done[name]; ok && unchanged(root, folder) {
-			continue
+	start, left, summary := time.Now(), false, &Summary{}
+	err = d.Update(ctx, func(tx *db.Tx) error {
+		b := &batch{write: func(b *batch) error {
+			if left = b.changed > batchFiles && isOver(start); left {
+				return errLeft
+			}
+			a := &acts{root: root}
+			a.add(b.triggers...)
+			_ = a.append() // without them there is only no answer before a tool
+			return b.writeTo(tx)
+		}}
+		for _, name := range schemas.Folders() {
+			if folder, ok := done[name]; ok && unchanged(root, folder) {
+				continue
+			}
+			if err := b.addParts(ctx, d, listFolder(root, "", name)); left {
+				return nil
+			} else if err != nil {
+				return err
+			}
 		}
-		if err := b.addParts(ctx, d, listFolder(root, "", name)); err != nil {
-			return nil, err
-		}
+		return summary.read(tx)
+	})
+	if err == nil && left {
+		err = errLeft
 	}
-	summary := &Summary{}
-	return summary, d.View(ctx, summary.read)
+	return summary, err
 }
 
 // addParts adds the files of a folder that differ, part by part: what an earlier hook did is passed over first.

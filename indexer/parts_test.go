@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,6 +48,13 @@ func (c *endsAfter) Err() error {
 	return nil
 }
 
+// endTimeAtOnce has each hook add no more than it adds in any case.
+func endTimeAtOnce(t *testing.T) {
+	before := isOver
+	isOver = func(time.Time) bool { return true }
+	t.Cleanup(func() { isOver = before })
+}
+
 // Each hook goes on with the build of the one before, wherever that ended, and no reader takes it for the index.
 func TestHooksBuildInParts(t *testing.T) {
 	root := files.Root{Path: systemtest.LeftOpen(t)}
@@ -65,26 +73,18 @@ func TestHooksBuildInParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Unlock()
+	endTimeAtOnce(t)
 	before := 0
 	for tries := 1; ; tries++ {
-		parts := 0
-		build, cancel := context.WithCancel(&endsAfter{t.Context(), 1 << 30, make(chan struct{})})
-		stopAfterPart = func() {
-			if parts++; parts == 2 && before < count {
-				cancel()
-			}
-		}
-		_, err := rebuildInParts(build, root)
-		cancel()
-		stopAfterPart = nil
+		_, err := rebuildInParts(t.Context(), root)
 		_, indexErr := os.Stat(root.Join(files.IndexName))
 		if err == nil {
-			if indexErr != nil || tries < 2 {
+			if indexErr != nil || tries != 4 {
 				t.Fatalf("it ended after %d tries: %v", tries, indexErr)
 			}
 			break
 		}
-		if !errors.Is(err, context.Canceled) || indexErr == nil {
+		if !errors.Is(err, errLeft) || indexErr == nil {
 			t.Fatalf("%v; the index: %v", err, indexErr)
 		}
 		d, err := openBuild(t.Context(), root, root.Join(files.BuildName))
@@ -136,31 +136,26 @@ func TestPromptsLeaveALargeBuild(t *testing.T) {
 
 // While a large build goes on, a prompt answers from what there is of it.
 func TestPromptsReadAnUnfinishedBuild(t *testing.T) {
-	root, d := folderOf(t, "a.json", "b.json")
-	check(t, d.Close())
-	check(t, errors.Join(os.Remove(root.Join(files.IndexName)), os.Mkdir(root.Join("constraints"), 0o755)))
-	for _, name := range []string{"c", "d"} {
-		check(t, os.WriteFile(root.Join("constraints/"+name+".json"), []byte(`{"title": "later"}`), 0o644))
+	root := files.Root{Path: systemtest.LeftOpen(t)}
+	check(t, os.Mkdir(root.Join("decisions"), 0o755))
+	for i := range batchFiles + 10 {
+		body := fmt.Sprintf(`{"title": "Kafka", "content": {"context": %q}}`, strings.Repeat("long ", 1000))
+		check(t, os.WriteFile(root.Join(fmt.Sprintf("decisions/%03d.json", i)), []byte(body), 0o644))
 	}
-	build, cancel := context.WithCancel(&endsAfter{t.Context(), 1 << 30, make(chan struct{})})
-	stopAfterPart = cancel
-	_, err := rebuildInParts(build, root)
-	stopAfterPart = nil
-	if !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-	check(t, os.Truncate(root.Join(files.BuildName), mostInPrompt+4096)) // pages that no table has
+	endTimeAtOnce(t)
 	hook := &endsAfter{t.Context(), 1 << 30, make(chan struct{})}
-	check(t, Use(hook, root, Quick, func(ix *Index) error {
-		titles, err := db.Query[string](t.Context(), ix.DB, "SELECT title FROM memories")
-		if err != nil || !slices.Equal(titles, []string{"first", "first"}) || !ix.Late || ix.Unfinished != 2 {
-			t.Errorf("%q of %d files, late: %t, error %v", titles, ix.Unfinished, ix.Late, err)
-		}
-		return nil
-	}))
+	for _, depth := range []Depth{Full, Quick} {
+		check(t, Use(hook, root, depth, func(ix *Index) error {
+			n, err := db.QueryRow[int](t.Context(), ix.DB, "SELECT count(*) FROM memories")
+			if err != nil || n != batchFiles || !ix.Late || ix.Unfinished != n {
+				t.Errorf("depth %d: %d of %d memories, late: %t, error %v", depth, n, ix.Unfinished, ix.Late, err)
+			}
+			return nil
+		}))
+	}
 	check(t, Use(hook, root, Full, func(ix *Index) error {
-		if n, err := ix.CountFiles(t.Context(), ""); err != nil || n != 4 || ix.Late {
-			t.Errorf("a start: %d files, late: %t, error %v", n, ix.Late, err)
+		if n, err := ix.CountFiles(t.Context(), ""); err != nil || n != batchFiles+10 || ix.Late {
+			t.Errorf("the next start: %d files, late: %t, error %v", n, ix.Late, err)
 		}
 		return nil
 	}))
