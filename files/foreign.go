@@ -2,7 +2,7 @@ package files
 
 import (
 	"fmt"
-	"io/fs"
+	"iter"
 	"path"
 	"path/filepath"
 	"slices"
@@ -70,27 +70,28 @@ func (r Root) checkOwn() error {
 	}
 	defer dir.Close()
 	var others []string
-	for _, name := range entries(dir, ".") {
+	for name := range entries(dir, ".") {
 		if !isRootEntry(name) {
 			others = append(others, name)
 		}
 	}
 	for _, info := range schemas.Categories {
-		names := entries(dir, info.Folder)
-		if slices.ContainsFunc(names[:min(len(names), maxTried)], func(name string) bool {
-			return isMemoryFile(name) && holdsMemory(dir, info.Folder+"/"+name)
-		}) {
-			return nil
-		}
-		for _, name := range names {
-			if path.Ext(name) == ".md" {
-				others = append(others, info.Folder+"/"+name)
+		tried := 0
+		for name := range entries(dir, info.Folder) {
+			switch at := info.Folder + "/" + name; {
+			case path.Ext(name) == ".md":
+				others = append(others, at)
+			case isMemoryFile(name) && tried < maxTried:
+				if tried++; holdsMemory(dir, at) {
+					return nil
+				}
 			}
 		}
 	}
 	if len(others) == 0 {
 		return nil
 	}
+	slices.Sort(others)
 	if i := slices.Index(others, notesIndex); i > 0 {
 		others = slices.Insert(slices.Delete(others, i, i+1), 0, notesIndex)
 	}
@@ -98,17 +99,30 @@ func (r Root) checkOwn() error {
 	return &ForeignError{Root: r, Holds: shown, More: len(others) - len(shown)}
 }
 
-// entries returns the sorted names in a folder of a root; none if it is a link or cannot be read.
-func entries(dir *gate.Dir, name string) []string {
-	if info, err := dir.Lstat(name); err != nil || !info.IsDir() {
-		return nil
+// entriesAtOnce is how many entries of a folder are read at once: the first file mostly says whose the folder is.
+const entriesAtOnce = 16
+
+// entries yields the names in a folder of a root, in no order; none if it is a link or cannot be read.
+func entries(dir *gate.Dir, name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if info, err := dir.Lstat(name); err != nil || !info.IsDir() {
+			return
+		}
+		folder, err := dir.Open(name)
+		if err != nil {
+			return
+		}
+		defer folder.Close()
+		for err == nil {
+			var names []string
+			names, err = folder.Readdirnames(entriesAtOnce)
+			for _, name := range names {
+				if !yield(name) {
+					return
+				}
+			}
+		}
 	}
-	list, _ := fs.ReadDir(dir.FS(), name)
-	names := make([]string, len(list))
-	for i, entry := range list {
-		names[i] = entry.Name()
-	}
-	return names
 }
 
 // isRootEntry reports whether an entry of a root is memctl's, or one that says nothing.

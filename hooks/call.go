@@ -35,7 +35,7 @@ type Call struct {
 	news     string   // lines for the person with this answer
 	notes    string   // lines for people, on stderr
 	warnings []string // for the person
-	// late is set if an index could not be brought up to date in time.
+	// late is set if an index could not be brought up to date in time, or just in time.
 	late bool
 	// unlogged keeps the run out of the log: all that it did was to record a tool, and
 	// the observation says so already.
@@ -49,7 +49,7 @@ func newCall(e Event, client Client, rootArg string) Call {
 	return c
 }
 
-// Late reports whether an index could not be brought up to date in time: there is none for anything else either.
+// Late reports whether there is no more time, because it went into an index.
 func (c *Call) Late() bool { return c.late }
 
 // step is a part of a run that has ended.

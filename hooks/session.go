@@ -112,6 +112,9 @@ func (c *Call) startUser(ctx context.Context, d *digest) (waits string) {
 	return waits
 }
 
+// largeBuild is how many files a start reads that has no time for anything else.
+const largeBuild = 5000
+
 // bringUpToDate compares every file of a root with the index, and warns of faults.
 func (c *Call) bringUpToDate(ctx context.Context, root files.Root) (store.State, error) {
 	state, err := c.store.Refresh(ctx, root)
@@ -119,7 +122,7 @@ func (c *Call) bringUpToDate(ctx context.Context, root files.Root) (store.State,
 		return state, err
 	}
 	c.warnOfIndex(state.InMemory)
-	c.late = c.late || state.Late
+	c.late = c.late || state.Late || state.Rebuilt != nil && state.Rebuilt.Files() > largeBuild
 	switch {
 	case state.Unfinished > 0:
 		c.warn("%s indexed so far; the next session start goes on, or memctl reindex does it now",
