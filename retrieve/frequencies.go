@@ -115,14 +115,18 @@ func (q Query) plan(ctx context.Context, d *db.DB) (w searchPlan, err error) {
 			return w, err
 		}
 		w.words = q.rarest(memories, words, f.Terms)
-		w.pairs = slices.DeleteFunc(slices.Clone(w.pairs), func(pair string) bool {
-			return !slices.ContainsFunc(strings.Fields(pair), func(word string) bool {
-				return slices.Contains(w.words, word) || !slices.Contains(words, word)
-			})
-		})
+		w.pairs = withoutFrequent(w.pairs, words, w.words)
 	}
 	w.near, err = q.correct(ctx, d, f.without(slices.Clone(firstTerms(words))))
 	return w, err
+}
+
+// withoutFrequent leaves out the pairs all of whose words were asked for, but are too frequent to be kept.
+func withoutFrequent(pairs, asked, kept []string) []string {
+	isFrequent := func(word string) bool { return slices.Contains(asked, word) && !slices.Contains(kept, word) }
+	return slices.DeleteFunc(slices.Clone(pairs), func(pair string) bool {
+		return !slices.ContainsFunc(strings.Fields(pair), func(word string) bool { return !isFrequent(word) })
+	})
 }
 
 // tooMany reports whether words that thousands of memories have are left out: q has a
