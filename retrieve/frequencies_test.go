@@ -1,6 +1,8 @@
 package retrieve
 
 import (
+	"database/sql"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -40,7 +42,11 @@ func TestHybridAsksOnceWhetherABodyIsLong(t *testing.T) {
 		ID, Parent, NotUsed int
 		Detail              string
 	}
-	plan, err := db.Query[step](t.Context(), d, "EXPLAIN QUERY PLAN "+withoutHead(hybridSQL))
+	var args []any
+	for _, m := range regexp.MustCompile(`:([a-z_]+)`).FindAllStringSubmatch(hybridSQL, -1) {
+		args = append(args, sql.Named(m[1], nil))
+	}
+	plan, err := db.Query[step](t.Context(), d, "EXPLAIN QUERY PLAN "+withoutHead(hybridSQL), args...)
 	if err != nil || len(plan) == 0 {
 		t.Fatalf("%d steps, %v", len(plan), err)
 	}
