@@ -95,7 +95,8 @@ func openUnfinished(ctx context.Context, root files.Root) (*Index, error) {
 		return nil, errors.Join(db.ErrDamaged, ix.Close())
 	}
 	// counting the files would take longer than the answer
-	if ix.Unfinished, err = db.QueryRow[int](ctx, ix.DB, `SELECT coalesce(max(memory_id), 0) FROM memories`); err != nil {
+	ix.Unfinished, err = db.QueryRow[int](ctx, ix.DB, `SELECT coalesce(max(memory_id), 0) FROM memories`)
+	if err != nil {
 		return nil, errors.Join(err, ix.Close())
 	}
 	return ix, nil
