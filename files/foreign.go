@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"path"
@@ -91,7 +92,9 @@ func (r Root) checkOwn() error {
 	if len(others) == 0 {
 		return nil
 	}
-	slices.Sort(others)
+	slices.SortFunc(others, func(a, b string) int { // those beside the category folders first
+		return cmp.Or(cmp.Compare(path.Dir(a), path.Dir(b)), cmp.Compare(a, b))
+	})
 	if i := slices.Index(others, notesIndex); i > 0 {
 		others = slices.Insert(slices.Delete(others, i, i+1), 0, notesIndex)
 	}
