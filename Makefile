@@ -175,7 +175,7 @@ bench-cold: build ## measure the session starts that build the index of 100,000 
 	@go test -C tools -run '^$$' -bench BenchmarkCold -benchtime 1x -timeout 0 ./bench $(BENCH)
 
 .PHONY: budget
-budget: build ## measure what each part of a prompt takes, at 600 and at 10,000 memories
+budget: build ## measure the time of each part of a prompt, at 600 and at 10,000 memories
 	@go test -C tools -run '^$$' -bench BenchmarkBudget -benchtime 1x -timeout 0 ./bench
 
 .PHONY: bench-hub

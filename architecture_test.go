@@ -149,7 +149,7 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // They may fall. The message of a commit that raises one says why; "git log -L" of its line lists them.
 var budgets = map[string]int{
 	"core":                  53_238,
-	"features/check":        1_157,
+	"features/check":        1_158,
 	"features/clients":      1_352,
 	"features/completion":   253,
 	"features/doctor":       2_139,

@@ -78,8 +78,20 @@ func (t *Tx) tidyFullText(removed removals) error {
 	t.exec("remove full text", `INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')`)
 	t.addBlankPages()
 	ids, _ := queryTx[int64](t, `SELECT memory_id FROM memories ORDER BY memory_id`)
-	return t.addFullText(ids)
+	for part := range slices.Chunk(ids, addedAtOnce) {
+		t.exec("write full text", `
+			INSERT INTO memories_fts (rowid, title, tags, body, rest)
+			SELECT memory_id, full_text(title), full_text(tags), full_text(body), full_text(rest)
+			FROM memory_documents
+			WHERE memory_id IN (SELECT value FROM json_each(?))
+			ORDER BY memory_id`, JSON(part))
+	}
+	return t.err
 }
+
+// addedAtOnce bounds the text that FTS5 keeps in memory: it writes a segment at the end
+// of each statement.
+const addedAtOnce = 10_000
 
 // addBlankPages adds the pages that the migration adds.
 func (t *Tx) addBlankPages() error {
@@ -130,9 +142,9 @@ type fullText struct {
 // firstPage is how many code points of a body the view memory_documents has on its first page, up to the next space.
 const firstPage = 480
 
-// fullTextOf makes the row that the view memory_documents has of a memory.
+// fullTextOf makes a memory's row of the view memory_documents, with which it must agree (migrations/00002_index.sql).
 func fullTextOf(title, tags, body string) fullText {
-	body, _, _ = strings.Cut(body, "\x00") // SQLite's functions end there
+	body, _, _ = strings.Cut(body, "\x00") // as SQLite's string functions do
 	rest := body[len(text.Truncate(body, firstPage)):]
 	_, rest, _ = strings.Cut(rest, " ")
 	return fullText{
@@ -141,14 +153,14 @@ func fullTextOf(title, tags, body string) fullText {
 	}
 }
 
-// searchable is full_text.
+// searchable returns what the SQL function full_text returns of a text.
 func searchable(s string) string {
 	s, _, _ = strings.Cut(s, "\x00")
 	return text.FullText(s)
 }
 
-// putFullText writes the queued full text. FTS5 keeps it in memory up to its hashsize, and writes few segments, as long
-// as the ids rise and no statement begins a savepoint.
+// putFullText writes the queued full text. While the ids rise and no statement begins a savepoint, FTS5 collects it in
+// memory up to its hashsize and writes few segments.
 func (l *Loader) putFullText() error {
 	slices.SortFunc(l.texts, func(a, b fullText) int { return cmp.Compare(a.memoryID, b.memoryID) })
 	for _, r := range l.texts {
@@ -158,23 +170,6 @@ func (l *Loader) putFullText() error {
 	}
 	l.texts = l.texts[:0]
 	return l.tx.err
-}
-
-// addedAtOnce bounds the text that FTS5 keeps in memory: it writes a segment at the end
-// of each statement.
-const addedAtOnce = 10_000
-
-// addFullText adds the text of memories that the index has.
-func (t *Tx) addFullText(ids []int64) error {
-	for part := range slices.Chunk(ids, addedAtOnce) {
-		t.exec("write full text", `
-			INSERT INTO memories_fts (rowid, title, tags, body, rest)
-			SELECT memory_id, full_text(title), full_text(tags), full_text(body), full_text(rest)
-			FROM memory_documents
-			WHERE memory_id IN (SELECT value FROM json_each(?))
-			ORDER BY memory_id`, JSON(part))
-	}
-	return t.err
 }
 
 // The functions below build FTS5 queries. In double quotes a term is text,

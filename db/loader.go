@@ -37,7 +37,7 @@ type Loader struct {
 	files    *inserter
 	tables   []*inserter // of memories, parents before children
 	postings []posting
-	tokens   map[string]int64 // the ids of some
+	tokens   map[string]int64 // ids of recently used tokens
 	texts    []fullText
 	bytes    int64 // of the files of the memories that are queued
 	nextID   int64
@@ -111,7 +111,7 @@ func (l *Loader) dropIndexes() {
 	}
 }
 
-// flush writes the queue but for the full text.
+// flush writes the queue except for the full text.
 func (l *Loader) flush() error {
 	l.files.flush()
 	for _, table := range l.tables {
@@ -122,7 +122,7 @@ func (l *Loader) flush() error {
 	return err
 }
 
-// Close writes the queue and the indexes.
+// Close writes the queue and makes the dropped indexes again.
 func (l *Loader) Close() error {
 	l.flush()
 	err := l.putFullText()
@@ -149,7 +149,7 @@ type inserter struct {
 	table        string
 	columns      []string
 	perStatement int    // rows
-	statement    string // of as many
+	statement    string // for perStatement rows
 	rows         int
 	args         []any
 }
@@ -181,8 +181,8 @@ func (in *inserter) flush() error {
 	return in.tx.err
 }
 
-// insertStatement leaves the rows before one that fails, since the transaction is discarded then. For INSERT alone
-// SQLite begins a savepoint, and FTS5 writes a segment before it.
+// insertStatement uses OR FAIL: for a plain INSERT of several rows SQLite begins a savepoint, which makes FTS5 write a
+// segment. Rows before a failure do not matter, since the transaction is rolled back.
 func insertStatement(table string, columns []string, rows int) string {
 	row := "(" + strings.Repeat("?, ", len(columns)-1) + "?)"
 	all := strings.Repeat(row+", ", rows-1) + row

@@ -62,8 +62,8 @@ func (d *DB) putGeneration(ctx context.Context) error {
 	return wrap("mark the index", err)
 }
 
-// Noted returns a fact that Note recorded, and the state of the index, which names the rows of its files as they are:
-// every Update changes it. It is "" for an index in memory.
+// Noted returns a fact that Note recorded, and the state of the index. Every Update changes the state, so an equal state
+// means equal rows of files. It is "" for an index in memory.
 func (d *DB) Noted(ctx context.Context, key string) (state, value string, err error) {
 	row, err := QueryRow[struct{ State, Value string }](ctx, d, `
 		SELECT
@@ -73,7 +73,7 @@ func (d *DB) Noted(ctx context.Context, key string) (state, value string, err er
 	return row.State, row.Value, err
 }
 
-// Note records a fact about the index, whose state stays.
+// Note records a fact and leaves the state as it is.
 func (d *DB) Note(ctx context.Context, key, value string) error {
 	return d.run(ctx, nil, func(tx *Tx) error { return tx.PutMeta(key, value) })
 }

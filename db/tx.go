@@ -62,9 +62,9 @@ func (d *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 	return d.update(ctx, "writes", fn)
 }
 
-// UpdateOthers is Update for rows that no memory file has: the state of the index stays (Noted).
-func (d *DB) UpdateOthers(ctx context.Context, fn func(*Tx) error) error {
-	return d.update(ctx, "other_writes", fn)
+// UpdateObservations is Update for rows of observations. The state of the index (Noted) stays the same.
+func (d *DB) UpdateObservations(ctx context.Context, fn func(*Tx) error) error {
+	return d.update(ctx, "observation_writes", fn)
 }
 
 func (d *DB) update(ctx context.Context, counter string, fn func(*Tx) error) error {

@@ -29,13 +29,13 @@ type Call struct {
 
 	proposalsWait func(root files.Root) string // Run.ProposalsWait
 
-	started time.Time // the run
-	steps   []step    // that it has done, for a trace
+	started time.Time // when the run started
+	steps   []step    // completed, for a trace
 
 	news     string   // lines for the person with this answer
 	notes    string   // lines for people, on stderr
 	warnings []string // for the person
-	// late is set if an index could not be brought up to date in time, or just in time.
+	// late is set if updating an index took the time for other work, whether it ended or not.
 	late bool
 	// unlogged keeps the run out of the log: all that it did was to record a tool, and
 	// the observation says so already.
@@ -49,17 +49,17 @@ func newCall(e Event, client Client, rootArg string) Call {
 	return c
 }
 
-// Late reports whether there is no more time, because it went into an index.
+// Late reports whether updating an index took the time for other work.
 func (c *Call) Late() bool { return c.late }
 
-// step is a part of a run that has ended.
+// step is a completed part of a run.
 type step struct {
 	name string
 	at   time.Duration // since the start of the run
 }
 
-// did notes the end of a step.
-func (c *Call) did(name string) { c.steps = append(c.steps, step{name, time.Since(c.started)}) }
+// endStep notes the end of a step for the trace.
+func (c *Call) endStep(name string) { c.steps = append(c.steps, step{name, time.Since(c.started)}) }
 
 // Root returns the memory root that the event is about.
 func (c *Call) Root() (files.Root, error) { return c.root, c.rootErr }

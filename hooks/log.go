@@ -84,7 +84,7 @@ func recovered(run func() error) (err error) {
 	return run()
 }
 
-// TraceVariable names the variable with the file to which every run is appended in detail.
+// TraceVariable is the environment variable that names the file to which every run is appended in detail.
 const TraceVariable = "MEMCTL_LOG"
 
 // traceWait bounds writing to a trace that is a pipe.

@@ -81,9 +81,9 @@ func (c *Call) memoriesFor(ctx context.Context, prompt string) (Answer, error) {
 		}
 		return Answer{}, err
 	}
-	c.did("ask")
+	c.endStep("ask")
 	block, results, reason, err := c.memoryBlock(ctx, roots, cfg, q)
-	c.did("render")
+	c.endStep("render")
 	if err == nil && block == "" {
 		if last := c.whereWeStopped(ctx); last != "" {
 			return Answer{Context: last}, nil
@@ -144,7 +144,7 @@ func (c *Call) memoryBlock(
 	ctx context.Context, roots []files.Root, cfg schemas.Config, q retrieve.Query,
 ) (block string, injected []retrieve.Result, reason Silence, err error) {
 	err = c.store.Ask(ctx, roots, func(sources retrieve.Sources) error {
-		c.did("open")
+		c.endStep("open")
 		var results []retrieve.Result
 		for limit := q.Limit; ; {
 			results, err = sources.Fresh(ctx, q)
@@ -169,9 +169,9 @@ func (c *Call) memoryBlock(
 			}
 			q.Limit = limit + loaded // the next best replaces those that the client loads
 		}
-		c.did("rank")
+		c.endStep("rank")
 		results = c.markNew(results)
-		c.did("judge")
+		c.endStep("judge")
 		if cfg.Retrieval.Disclosure == "smart" && len(results) > 0 && !anyNew(results) {
 			block, injected, err = sources.SmartBlock(ctx, q, results)
 			return err

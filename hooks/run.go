@@ -189,7 +189,7 @@ func (r *Run) finish() {
 }
 
 // noteRoot notes the root in the catalogue, and makes vectors of what has none if the user has a
-// model. No one waits for either, so an error is not reported.
+// model. No one waits for either, so an error is not reported. A late run does neither.
 func noteRoot(ctx context.Context, c *Call) {
 	if c.late {
 		return

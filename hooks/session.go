@@ -112,7 +112,7 @@ func (c *Call) startUser(ctx context.Context, d *digest) (waits string) {
 	return waits
 }
 
-// largeBuild is how many files a start reads that has no time for anything else.
+// A start that read more than largeBuild files to build an index has no time for other work.
 const largeBuild = 5000
 
 // bringUpToDate compares every file of a root with the index, and warns of faults.
@@ -125,7 +125,7 @@ func (c *Call) bringUpToDate(ctx context.Context, root files.Root) (store.State,
 	c.late = c.late || state.Late || state.Rebuilt != nil && state.Rebuilt.Files() > largeBuild
 	switch {
 	case state.Unfinished > 0:
-		c.warn("%s indexed so far; the next session start goes on, or memctl reindex does it now",
+		c.warn("%s indexed so far; the next session start continues, or run memctl reindex to build the index now",
 			text.Plural(state.Unfinished, "memory", "memories"))
 	case state.Late:
 		c.warn("the index was not updated in time; run memctl reindex")

@@ -47,9 +47,7 @@ func newBatch(ctx context.Context, d *db.DB, root files.Root) *batch {
 	return &batch{write: func(b *batch) error {
 		err := d.Update(ctx, func(tx *db.Tx) error { return b.writeTo(tx) })
 		if err == nil && !b.trusts {
-			a := &acts{root: root}
-			a.add(b.triggers...)
-			_ = a.append() // a rebuild writes them again
+			appendTriggers(root, b.triggers)
 		}
 		if b.changed == 0 && db.Unwritable(err) {
 			return nil // the rows are right; only the check could not be recorded
@@ -141,11 +139,11 @@ func (b *batch) flush() error {
 type entry struct {
 	db.Entry
 	triggers []trigger
-	same     bool // as the index has it: the entry has only the file
+	same     bool // the index has this file: only File is set
 }
 
-// read reads a file, and makes the rows and the triggers of its memory unless hashes have that of the file. It returns
-// false if the file is gone.
+// read reads a file, and makes the rows and the triggers of its memory unless hashes has its hash. It returns false if
+// the file is gone.
 func (f *folder) read(name string, hashes map[string]string) (e entry, found bool) {
 	e.ReadNS = time.Now().UnixNano()
 	data, stat, err := f.Read(name)
@@ -183,10 +181,10 @@ func (f *folder) read(name string, hashes map[string]string) (e entry, found boo
 	return e, true
 }
 
-// What is read before the files ahead of it are written: of three parts one is written, one waits, and one is read.
+// Files are read in parts: while one part is written, the next waits and a third is read.
 const (
 	partFiles = 100
-	partBytes = 256 << 10 // to which a last file is added
+	partBytes = 256 << 10 // a part ends with the file that exceeds it
 )
 
 // readAll passes files to use in order, and reads the next ones meanwhile.
@@ -199,18 +197,18 @@ func readAll(
 	go func() {
 		defer close(parts)
 		var part []entry
-		bytes := int64(0)
+		size := int64(0)
 		for i, name := range names {
 			if e, found := f.read(name, hashes); found {
 				part = append(part, e)
-				bytes += e.Size
+				size += e.Size
 			}
-			if len(part) < partFiles && bytes < partBytes && i < len(names)-1 {
+			if len(part) < partFiles && size < partBytes && i < len(names)-1 {
 				continue
 			}
 			select {
 			case parts <- part:
-				part, bytes = nil, 0
+				part, size = nil, 0
 			case <-ctx.Done():
 				return
 			}

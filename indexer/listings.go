@@ -13,7 +13,7 @@ import (
 // listings says what the folders looked like when the index was found equal to them. If a folder looks the same, and
 // nothing was written into the index since, their files need not be compared one by one.
 type listings struct {
-	State   string            `json:"state"`   // db.DB.State; what another state noted is worth nothing
+	State   string            `json:"state"`   // of db.DB.Noted; listings of another state are ignored
 	Folders map[string]string `json:"folders"` // a hash of names, sizes and mtimes, by name
 }
 
@@ -23,7 +23,7 @@ const listingsKey = "listings"
 // readListings returns those that hold for the index, and new ones for its state.
 func readListings(ctx context.Context, d *db.DB) (noted, now listings, err error) {
 	state, value, err := d.Noted(ctx, listingsKey)
-	_ = json.Unmarshal([]byte(value), &noted) // mostly there are some
+	_ = json.Unmarshal([]byte(value), &noted) // without a note, noted stays empty
 	if noted.State != state {
 		noted = listings{}
 	}

@@ -23,8 +23,8 @@ const (
 // LeastOfTitle is how many words of a title have to be in what a tool writes, at least.
 const LeastOfTitle = 3
 
-// said is the text of an active memory.
-type said struct {
+// memoryText is the text of an active memory.
+type memoryText struct {
 	ID       int64            `db:"memory_id"`
 	Path     string           `db:"path"`
 	Title    string           `db:"title"`
@@ -32,8 +32,8 @@ type said struct {
 	Text     string           `db:"text"`
 }
 
-// triggers returns those of the title and of the files and folders that the text names.
-func (s said) triggers() (list []trigger) {
+// triggers returns the triggers of the title and of the files and folders named in the text.
+func (s memoryText) triggers() (list []trigger) {
 	if s.Category == schemas.SessionSummary {
 		return nil
 	}
@@ -55,14 +55,14 @@ func (s said) triggers() (list []trigger) {
 	return list
 }
 
-// isFolder reports whether a project has a folder. What matches one is read: only what stands is about it.
+// isFolder reports whether a project has a folder.
 func isFolder(project, folder string) bool {
 	info, err := gate.Lstat(filepath.Join(project, filepath.FromSlash(folder)))
 	return err == nil && info.IsDir()
 }
 
-// addBare adds the lines of the names without a folder of which the project has one or two files.
-func (a *acts) addBare() {
+// addBare adds the names without a folder that one or two files of the project have.
+func (a *triggerLines) addBare() {
 	counts := map[string]int{}
 	for _, t := range a.bare {
 		counts[t.Trigger] = 0

@@ -39,7 +39,7 @@ func observe(ctx context.Context, d *db.DB, root files.Root) error {
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(recorded)) {
-		if err := d.UpdateOthers(ctx, func(tx *db.Tx) error { return tx.RemoveObservations(path) }); err != nil {
+		if err := d.UpdateObservations(ctx, func(tx *db.Tx) error { return tx.RemoveObservations(path) }); err != nil {
 			return err
 		}
 	}
@@ -77,12 +77,12 @@ func observeFile(
 		if current.Problem == old.Problem {
 			return nil
 		}
-		return d.UpdateOthers(ctx, func(tx *db.Tx) error { return replaceObservations(tx, current) })
+		return d.UpdateObservations(ctx, func(tx *db.Tx) error { return replaceObservations(tx, current) })
 	}
 	defer file.Close()
 	current.Size = size
 	if old.Path != "" && !continues(file, current, old) {
-		err := d.UpdateOthers(ctx, func(tx *db.Tx) error { return tx.RemoveObservations(current.Path) })
+		err := d.UpdateObservations(ctx, func(tx *db.Tx) error { return tx.RemoveObservations(current.Path) })
 		if err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ const partSize = 4 << 20
 func observePart(
 	ctx context.Context, d *db.DB, file io.ReaderAt, old, current db.ObservationFile, end int64,
 ) (db.ObservationFile, error) {
-	err := d.UpdateOthers(ctx, func(tx *db.Tx) error {
+	err := d.UpdateObservations(ctx, func(tx *db.Tx) error {
 		recorded, err := tx.ObservationFile(current.Path)
 		if err != nil {
 			return err

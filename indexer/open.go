@@ -55,7 +55,7 @@ type Index struct {
 	InMemory error
 	// Late is set if there was no time to bring the index up to date.
 	Late bool
-	// Unfinished is how many memories the index has if it is one that the next session start goes on with.
+	// Unfinished is about how many memories an unfinished build has; 0 for a complete index.
 	Unfinished int
 	// Unread is set if there was no time to take in all observations.
 	Unread bool
@@ -63,8 +63,7 @@ type Index struct {
 	keep bool
 }
 
-// Keep has Release leave the index open, which the next use in this process takes over. It is for a process that ends
-// soon.
+// Keep makes Release leave the index open for the next use in this process, which ends soon.
 func (ix *Index) Keep() { ix.keep = true }
 
 // Use opens the root's index, brings it up to date and runs fn on it, with another index
@@ -124,17 +123,17 @@ func open(ctx context.Context, root files.Root, depth Depth, from way, reason er
 		switch {
 		case w == onDisk:
 			ix, err = openSynced(work, root, depth)
-		case w == rebuilt && wantsRebuild(reason) && isLeft(ctx, root, depth):
-			err = errLeft
+		case w == rebuilt && wantsRebuild(reason) && waitsForStart(ctx, root, depth):
+			err = errUnfinished
 		case w == rebuilt && wantsRebuild(reason):
 			ix, err = openRebuilt(work, root, depth, before, reason)
 		case w == unwritable && readOnly(reason):
 			if ix, err = openReadOnly(work, root); err != nil {
 				continue // the reason is still why it cannot be written
 			}
-		case w == inMemory && !errors.Is(reason, errLeft): // which would take as long
+		case w == inMemory && !errors.Is(reason, errUnfinished): // building in memory would take as long
 			ix, err = openInMemory(work, root, reason)
-		case w == late && (work.Err() != nil || errors.Is(reason, errLeft)):
+		case w == late && (work.Err() != nil || errors.Is(reason, errUnfinished)):
 			ix, err = openLate(ctx, root)
 		default:
 			continue
@@ -253,7 +252,7 @@ func openInMemory(ctx context.Context, root files.Root, reason error) (*Index, e
 		err = d.Limit(ctx, maxInMemory)
 	}
 	if err == nil {
-		_, err = fill(ctx, d, &acts{root: root}, nil)
+		_, err = fill(ctx, d, &triggerLines{root: root}, nil)
 	}
 	if db.Unwritable(err) {
 		err = fmt.Errorf("an index in memory would take more than %d MiB, and on disk: %w", maxInMemory>>20, reason)
@@ -295,8 +294,8 @@ func (ix *Index) observe(ctx, work context.Context) error {
 // would merge the write-ahead log, which waits for the disk; only a long log is merged.
 // After Keep it leaves the index open too, if there is no log.
 func (ix *Index) Release(err error) error {
-	isLeft := ix.depth == Quick && !hasLongLog(ix.root) || ix.keep && !hasLog(ix.root, 0)
-	if err == nil && isLeft {
+	staysOpen := ix.depth == Quick && !hasLongLog(ix.root) || ix.keep && !hasLog(ix.root, 0)
+	if err == nil && staysOpen {
 		left.Lock()
 		defer left.Unlock()
 		left.open = append(left.open, ix)

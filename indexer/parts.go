@@ -17,16 +17,15 @@ import (
 	"memctl/text"
 )
 
-// A hook has little time, so it builds a part of a new index, in one transaction, and the next hook goes on where it
-// ended. The build has a name of its own until it is complete. Until then a hook that has no other index answers from
-// what is there.
+// A hook has little time. It adds a part of a new index, in one transaction, and the next hook continues there. Until
+// the build is complete it has a name of its own, and hooks without another index answer from it.
 
-// buildTime is how long one hook builds. A few files are never left, however slow the machine is.
+// buildTime is how long one hook builds. It adds batchFiles even if that takes longer, so every start gets further.
 const buildTime = 1700 * time.Millisecond
 
-// mostInPrompt is the size up to which any hook goes on with a build, in bytes. A larger one is left to a session's
-// start: if not, each prompt of a large store would spend its time on it.
-const mostInPrompt = 1 << 20
+// maxInPrompt is the size, in bytes, up to which every hook continues a build. A larger one waits for a session's
+// start, so that prompts of a large store do not spend their time on it.
+const maxInPrompt = 1 << 20
 
 // A build may also come with a project. So each has a random token, and a hook goes on only with one whose token this
 // person's memctl has noted: none goes on with another's rows.
@@ -39,14 +38,14 @@ const (
 // isOver reports whether a hook has built for long enough.
 var isOver = func(start time.Time) bool { return time.Since(start) > buildTime }
 
-// errLeft means that a session's start is to build the index.
-var errLeft = errors.New("the index is not built yet; the next session start goes on with it")
+// errUnfinished means that a later session start has to complete the index.
+var errUnfinished = errors.New("the index is not built yet; the next session start goes on with it")
 
-// isLeft reports whether a hook leaves the index to a session's start.
-func isLeft(ctx context.Context, root files.Root, depth Depth) bool {
+// waitsForStart reports whether a hook leaves a large build to the next session start.
+func waitsForStart(ctx context.Context, root files.Root, depth Depth) bool {
 	_, isHook := ctx.Deadline()
 	info, err := gate.Lstat(root.Join(files.BuildName))
-	return isHook && depth != Full && err == nil && info.Size() > mostInPrompt
+	return isHook && depth != Full && err == nil && info.Size() > maxInPrompt
 }
 
 // rebuildInParts is rebuildLocked for a hook.
@@ -60,7 +59,7 @@ func rebuildInParts(ctx context.Context, root files.Root) (*Summary, error) {
 	summary, err := completeBuild(ctx, d, root)
 	if err != nil {
 		err = errors.Join(err, d.Close())
-		if ctx.Err() == nil && !errors.Is(err, errLeft) {
+		if ctx.Err() == nil && !errors.Is(err, errUnfinished) {
 			root.RemoveIndex(files.BuildName) // the next one begins again
 		}
 		return nil, err
@@ -69,23 +68,23 @@ func rebuildInParts(ctx context.Context, root files.Root) (*Summary, error) {
 	return summary, replace(ctx, root, func() error { return closeBuild(ctx, d, path) })
 }
 
-// closeBuild makes an index of a complete build that no one else has open.
+// closeBuild turns a complete build into an index. No other process may have it open.
 func closeBuild(ctx context.Context, d *db.DB, path string) error {
 	err := d.Update(ctx, func(tx *db.Tx) error {
 		tx.PutMeta("built_at", schemas.FormatTime(time.Now()))
-		return tx.PutMeta(tokenKey, "") // it is no build any more
+		return tx.PutMeta(tokenKey, "") // no longer a build
 	})
 	if err = errors.Join(err, d.Close()); err != nil {
 		return err
 	}
-	// The last process that closes it merges the log, which does not come along.
+	// The rename leaves the log behind, so the last process to close the build must have merged it.
 	if info, err := gate.Lstat(path + "-wal"); err == nil && info.Size() > 0 {
 		return fmt.Errorf("close the new index: %w", db.ErrReadOnly)
 	}
 	return nil
 }
 
-// openUnfinished opens what there is of a build, to read it.
+// openUnfinished opens an unfinished build for reading.
 func openUnfinished(ctx context.Context, root files.Root) (*Index, error) {
 	ix, err := openNamed(ctx, root, files.BuildName)
 	if err != nil {
@@ -102,7 +101,7 @@ func openUnfinished(ctx context.Context, root files.Root) (*Index, error) {
 	return ix, nil
 }
 
-// openBuild opens what an earlier hook built, or begins.
+// openBuild opens the build of an earlier hook, or begins one.
 func openBuild(ctx context.Context, root files.Root, path string) (*db.DB, error) {
 	d, err := db.Open(ctx, path)
 	if err == nil && !isOwnBuild(ctx, d) {
@@ -143,34 +142,32 @@ func isOwnBuild(ctx context.Context, d *db.DB) bool {
 	return errors.Join(err, stateErr) == nil && bytes.Contains(started, tokenLine(token))
 }
 
-// tokenLine has one length whatever the token is, so it is no part of another line.
+// tokenLine returns a line of fixed length, so that no line is part of another.
 func tokenLine(token string) []byte { return []byte(text.Hash([]byte(token), sha256.Size) + "\n") }
 
 // completeBuild adds the files that a build does not have. A folder that an earlier hook has completed is not
-// compared again; the next session start does that. The error is errLeft if there was no time for all.
+// compared again; the next session start does that. The error is errUnfinished if there was no time for all.
 //
-// All that a hook adds is one transaction: each writes many pages again that the one before wrote.
+// A hook writes one transaction: each further one would rewrite many pages of the one before.
 func completeBuild(ctx context.Context, d *db.DB, root files.Root) (*Summary, error) {
 	done, _, err := d.Folders(ctx, "", 0)
 	if err != nil {
 		return nil, err
 	}
-	start, left, summary := time.Now(), false, &Summary{}
+	start, unfinished, summary := time.Now(), false, &Summary{}
 	err = d.Update(ctx, func(tx *db.Tx) error {
 		b := &batch{write: func(b *batch) error {
-			if left = b.changed > batchFiles && isOver(start); left {
-				return errLeft
+			if unfinished = b.changed > batchFiles && isOver(start); unfinished {
+				return errUnfinished
 			}
-			a := &acts{root: root}
-			a.add(b.triggers...)
-			_ = a.append() // without them there is only no answer before a tool
+			appendTriggers(root, b.triggers)
 			return b.writeTo(tx)
 		}}
 		for _, name := range schemas.Folders() {
 			if folder, ok := done[name]; ok && unchanged(root, folder) {
 				continue
 			}
-			if err := b.addParts(ctx, d, listFolder(root, "", name)); left {
+			if err := b.addParts(ctx, d, listFolder(root, "", name)); unfinished {
 				return nil
 			} else if err != nil {
 				return err
@@ -178,8 +175,8 @@ func completeBuild(ctx context.Context, d *db.DB, root files.Root) (*Summary, er
 		}
 		return summary.read(tx)
 	})
-	if err == nil && left {
-		err = errLeft
+	if err == nil && unfinished {
+		err = errUnfinished
 	}
 	return summary, err
 }
@@ -187,8 +184,7 @@ func completeBuild(ctx context.Context, d *db.DB, root files.Root) (*Summary, er
 // addParts adds the files of a folder that differ, part by part: what an earlier hook did is passed over first.
 func (b *batch) addParts(ctx context.Context, d *db.DB, f *folder) error {
 	defer f.close()
-	listed := 0
-	for {
+	for compared := 0; ; {
 		indexed, err := f.stampsOfPart(ctx, d)
 		if err != nil {
 			return err
@@ -197,21 +193,23 @@ func (b *batch) addParts(ctx context.Context, d *db.DB, f *folder) error {
 		if err := errors.Join(b.addFolder(ctx, d, f), b.flush()); err != nil {
 			return err
 		}
-		if listed += len(f.stats); !f.more {
-			break
+		compared += len(indexed)
+		if f.more {
+			if err := f.next(); err != nil {
+				return err
+			}
+			continue
 		}
-		if err := f.next(); err != nil {
+		// d has the rows of earlier hooks only: those of this one are not committed
+		if n, err := d.CountFiles(ctx, f.path); err != nil {
 			return err
+		} else if n > compared {
+			if err := f.findRemoved(ctx, d, anyNumber); err != nil {
+				return err
+			}
+			b.removed = f.removed
 		}
+		b.folders = append(b.folders, f.state)
+		return b.flush()
 	}
-	if n, err := d.CountFiles(ctx, f.path); err != nil {
-		return err
-	} else if n > listed {
-		if err := f.findRemoved(ctx, d, anyNumber); err != nil {
-			return err
-		}
-		b.removed = f.removed
-	}
-	b.folders = append(b.folders, f.state)
-	return b.flush()
 }

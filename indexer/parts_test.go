@@ -84,7 +84,7 @@ func TestHooksBuildInParts(t *testing.T) {
 			}
 			break
 		}
-		if !errors.Is(err, errLeft) || indexErr == nil {
+		if !errors.Is(err, errUnfinished) || indexErr == nil {
 			t.Fatalf("%v; the index: %v", err, indexErr)
 		}
 		d, err := openBuild(t.Context(), root, root.Join(files.BuildName))
@@ -95,11 +95,14 @@ func TestHooksBuildInParts(t *testing.T) {
 		if err = errors.Join(err, d.Close()); err != nil || n <= before {
 			t.Fatalf("try %d: %d files after %d, error %v", tries, n, before, err)
 		}
+		if before == 0 { // a file goes that is in the build
+			check(t, os.Remove(filepath.Join(folder, "0.json")))
+		}
 		before = n
 	}
 	lock.Unlock()
 	err = Use(t.Context(), root, Full, func(ix *Index) error {
-		if n, err := ix.CountFiles(t.Context(), "decisions/"); n != count || err != nil || ix.Changed != 0 {
+		if n, err := ix.CountFiles(t.Context(), "decisions/"); n != count-1 || err != nil || ix.Changed != 0 {
 			t.Errorf("%d files, %d changed, error %v", n, ix.Changed, err)
 		}
 		return nil
@@ -119,7 +122,7 @@ func TestPromptsLeaveALargeBuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	build := root.Join(files.BuildName)
-	if err := errors.Join(os.WriteFile(build, nil, 0o644), os.Truncate(build, mostInPrompt+1)); err != nil {
+	if err := errors.Join(os.WriteFile(build, nil, 0o644), os.Truncate(build, maxInPrompt+1)); err != nil {
 		t.Fatal(err)
 	}
 	hook := &endsAfter{t.Context(), 1 << 30, make(chan struct{})}

@@ -11,7 +11,8 @@ import (
 	"memctl/schemas"
 )
 
-// Lock files next to the index. A process that has the index open holds useLock shared.
+// Lock files next to the index. A process that has the index, or an unfinished
+// build of it, open holds useLock shared.
 // It is held exclusively only while a new index replaces the old one, because SQLite's
 // write-ahead log belongs to a name, not to a file. buildLock is held while a new index
 // is built.
@@ -88,7 +89,7 @@ func rebuildLocked(ctx context.Context, root files.Root, depth Depth, progress P
 	if err != nil {
 		return nil, err
 	}
-	a := &acts{root: root}
+	a := &triggerLines{root: root}
 	summary, err := fill(ctx, d, a, progress)
 	if err == nil && depth != Quick {
 		if err = observe(ctx, d, root); err == nil {
@@ -110,8 +111,8 @@ func rebuildLocked(ctx context.Context, root files.Root, depth Depth, progress P
 	return summary, replace(ctx, root, nil)
 }
 
-// replace puts a new index in the place of the old one once no process has either open. Finish, if there is one, is
-// the last that is done to the new one.
+// replace puts a new index in the place of the old one, once no process has either open. finish, if not nil, completes
+// the new one under the lock.
 func replace(ctx context.Context, root files.Root, finish func() error) error {
 	lock, err := root.LockExclusive(ctx, useLock, lockTimeout)
 	if err != nil {
@@ -137,7 +138,7 @@ func replace(ctx context.Context, root files.Root, finish func() error) error {
 }
 
 // fill loads every file of a root into an empty index, and collects the triggers.
-func fill(ctx context.Context, d *db.DB, a *acts, progress Progress) (*Summary, error) {
+func fill(ctx context.Context, d *db.DB, a *triggerLines, progress Progress) (*Summary, error) {
 	summary := &Summary{}
 	err := d.Update(ctx, func(tx *db.Tx) error {
 		tx.PutConstants()
@@ -150,7 +151,7 @@ func fill(ctx context.Context, d *db.DB, a *acts, progress Progress) (*Summary, 
 	return summary, err
 }
 
-func loadFolders(ctx context.Context, tx *db.Tx, a *acts, progress Progress) error {
+func loadFolders(ctx context.Context, tx *db.Tx, a *triggerLines, progress Progress) error {
 	loader := tx.Load()
 	done, total := 0, 0
 	if progress != nil {

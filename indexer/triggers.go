@@ -32,7 +32,7 @@ const (
 // triggers. The old file is kept until the next time.
 const triggersLimit = 4 << 20
 
-// maxLines bounds the lines of a large store, in bytes: no more than three times triggersLimit is read.
+// maxLines bounds all lines of a store, in bytes: ReadState refuses a file of more than three times triggersLimit.
 const maxLines = 3 * triggersLimit
 
 func triggersName(root files.Root) string { return "acts-" + root.Key() }
@@ -84,11 +84,11 @@ func triggersOf(path string, m *schemas.Memory, body string) (list []trigger) {
 	if check := m.Check(); check.Lines() != nil {
 		list = append(list, trigger{LinesTrigger, check.ForbiddenLines, path})
 	}
-	return append(list, said{0, path, m.Title, m.Category, m.Title + "\n" + body}.triggers()...)
+	return append(list, memoryText{Path: path, Title: m.Title, Category: m.Category, Text: m.Title + "\n" + body}.triggers()...)
 }
 
-// acts collects lines.
-type acts struct {
+// triggerLines collects the lines of a root's triggers.
+type triggerLines struct {
 	root          files.Root
 	lines, titles strings.Builder
 	bare          []trigger // of names without a folder
@@ -96,10 +96,10 @@ type acts struct {
 }
 
 // add adds the lines of triggers. A person's own memories are about no project.
-func (a *acts) add(list ...trigger) {
+func (a *triggerLines) add(list ...trigger) {
 	inProject := a.root.Scope != files.UserScope && a.root.Project != ""
 	for _, t := range list {
-		a.size += len(t.Trigger) + len(t.Path)
+		a.size += len(t.line())
 		switch {
 		case a.size > maxLines:
 		case t.Kind == TitleTrigger:
@@ -118,20 +118,23 @@ func (a *acts) add(list ...trigger) {
 }
 
 // put passes the lines of each file to write.
-func (a *acts) put(write func(name, lines string) error) error {
+func (a *triggerLines) put(write func(name, lines string) error) error {
 	a.addBare()
 	return errors.Join(write(triggersName(a.root), a.lines.String()), write(titlesName(a.root), a.titles.String()))
 }
 
 // replace writes the lines in place of those that were there.
-func (a *acts) replace() error {
+func (a *triggerLines) replace() error {
 	_, _ = files.RemoveState("triggers-" + a.root.Key()) // of an earlier memctl
 	return a.put(files.WriteStateFile)
 }
 
-// append adds the lines to those that are there.
-func (a *acts) append() error {
-	return a.put(func(name, lines string) error {
+// appendTriggers adds the lines of triggers to those that are there. If it fails, hooks only miss an answer before a
+// tool.
+func appendTriggers(root files.Root, list []trigger) {
+	a := &triggerLines{root: root}
+	a.add(list...)
+	_ = a.put(func(name, lines string) error {
 		if lines == "" {
 			return nil
 		}
@@ -141,7 +144,7 @@ func (a *acts) append() error {
 
 // writeTriggers writes the triggers of an index in place of those that were there.
 func writeTriggers(ctx context.Context, d *db.DB, root files.Root) error {
-	a := &acts{root: root}
+	a := &triggerLines{root: root}
 	list, err := db.Query[trigger](ctx, d, `
 		SELECT 'f' AS kind, r.file AS trigger, m.path
 		FROM related_files r
@@ -162,7 +165,7 @@ func writeTriggers(ctx context.Context, d *db.DB, root files.Root) error {
 	}
 	a.add(list...)
 	for last := int64(0); ; {
-		texts, err := db.Query[said](ctx, d, `
+		texts, err := db.Query[memoryText](ctx, d, `
 			SELECT m.memory_id, m.path, m.title, m.category, m.title || char(10) || b.body AS text
 			FROM memories m
 			JOIN bodies b ON b.memory_id = m.memory_id

@@ -103,13 +103,12 @@ func ReadRecord(root files.Root) ([]Injection, error) {
 func ReadVerdicts(root files.Root) ([]Injection, error) {
 	key := root.Key()
 	data, err := files.ReadState(injectionsName, injectionsLimit)
-	var own []byte // most lines may be about other roots
+	var list []Injection
 	for line := range bytes.Lines(data) {
-		if bytes.Contains(line, []byte(key)) {
-			own = append(own, line...)
+		if bytes.Contains(line, []byte(key)) { // most lines may be about other roots
+			list = append(list, recordOf(line, func(in Injection) bool { return in.Root == key })...)
 		}
 	}
-	list := recordOf(own, func(in Injection) bool { return in.Root == key })
 	for i := range list {
 		list[i].Memories = slices.DeleteFunc(list[i].Memories, func(path string) bool { return !HasPlainID(path) })
 	}

@@ -29,9 +29,10 @@ type act struct {
 // count. A memory that forbids the action is about it whatever it wants instead.
 func (a *act) relevance(m *schemas.Memory, code text.Coded, forbids bool) int {
 	weight, isBeside, said := 0, false, m.Title+"\n"+m.Text()
-	names, related := text.FileNames(said), m.RelatedFiles
+	names, folders := text.Names(said)
+	related := m.RelatedFiles
 	if m.IsStandingRule() {
-		related = slices.Concat(related, text.FolderNames(said))
+		related = slices.Concat(related, folders)
 	}
 	isNamedBy := func(file string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return isNamed(name, file) })

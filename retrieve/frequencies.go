@@ -110,22 +110,22 @@ func (q Query) plan(ctx context.Context, d *db.DB) (w searchPlan, err error) {
 		return w, err
 	}
 	var f Frequencies
-	if q.tooMany(memories) || len(words) > maxTerms { // it searches for the rarest, and for pairs with one of them
+	if q.tooMany(memories) || len(words) > maxTerms { // it searches for the rarest words, and not for pairs of dropped ones
 		if f, err = frequenciesOf(ctx, d, words, maxWeighed+1); err != nil {
 			return w, err
 		}
 		w.words = q.rarest(memories, words, f.Terms)
-		w.pairs = withoutFrequent(w.pairs, words, w.words)
+		w.pairs = withoutDropped(w.pairs, words, w.words)
 	}
 	w.near, err = q.correct(ctx, d, f.without(slices.Clone(firstTerms(words))))
 	return w, err
 }
 
-// withoutFrequent leaves out the pairs all of whose words were asked for, but are too frequent to be kept.
-func withoutFrequent(pairs, asked, kept []string) []string {
-	isFrequent := func(word string) bool { return slices.Contains(asked, word) && !slices.Contains(kept, word) }
+// withoutDropped removes the pairs whose words were all looked for and not kept: too frequent, or in no memory.
+func withoutDropped(pairs, words, kept []string) []string {
+	stays := func(word string) bool { return !slices.Contains(words, word) || slices.Contains(kept, word) }
 	return slices.DeleteFunc(slices.Clone(pairs), func(pair string) bool {
-		return !slices.ContainsFunc(strings.Fields(pair), func(word string) bool { return !isFrequent(word) })
+		return !slices.ContainsFunc(strings.Fields(pair), stays)
 	})
 }
 

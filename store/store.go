@@ -387,8 +387,8 @@ type State struct {
 	Unfinished int
 }
 
-// Refresh compares every file of a root with the index, and says what there is. The index stays open for the questions
-// that follow.
+// Refresh brings the index of a root up to date and reports its state. It leaves the index open for later questions of
+// this process.
 func (s *Store) Refresh(ctx context.Context, root files.Root) (found State, err error) {
 	err = indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
 		ix.Keep()

@@ -3,7 +3,6 @@ package text
 import (
 	"path"
 	"strings"
-	"unicode/utf8"
 )
 
 // PromptTerms splits what a person wrote of a prompt, with the words of its paths and
@@ -100,20 +99,9 @@ func cutExtension(word string) (stem, extension string) {
 	return word[:i], extension
 }
 
-// FileNames returns the names in a text that may be those of files, with slashes: they have an extension, or are such
-// as Makefile. Of several, those are left out in which a text says that things are to be put, instead of another.
-func FileNames(s string) []string {
-	files, _ := Names(s)
-	return files
-}
-
-// FolderNames returns the names of several parts, or with a slash at the end, that may be those of folders.
-func FolderNames(s string) []string {
-	_, folders := Names(s)
-	return folders
-}
-
-// Names returns FileNames and FolderNames.
+// Names returns the names in a text that may be those of files (they have an extension, or are such as Makefile), and
+// those that may be of folders (several parts, or a slash at the end). Of several, it leaves out those that the text
+// gives as a place to put things.
 func Names(s string) (files, folders []string) {
 	bare, code := cutCode(s) // the file of a command is that of another act
 	for _, piece := range code {
@@ -126,17 +114,17 @@ func Names(s string) (files, folders []string) {
 	kinds := forbidding()
 	for clause := range strings.SplitSeq(clauseEnds.Replace(bare), "\n") {
 		if !strings.ContainsAny(clause, `./\`) && !strings.Contains(clause, "file") {
-			continue // most clauses
+			continue // no path, and no name such as Makefile
 		}
 		names := pathsIn(clause)
-		inFiles, inFolders := fileNames(names), folderNames(names)
-		if len(inFiles)+len(inFolders) == 0 {
+		clauseFiles, clauseFolders := fileNames(names), folderNames(names)
+		if len(clauseFiles)+len(clauseFolders) == 0 {
 			continue
 		}
 		if words := plainClause(clause); kinds["place"].in(words) >= 0 && kinds["after"].in(words) < 0 {
-			filePlaces, folderPlaces = append(filePlaces, inFiles...), append(folderPlaces, inFolders...)
+			filePlaces, folderPlaces = append(filePlaces, clauseFiles...), append(folderPlaces, clauseFolders...)
 		} else {
-			files, folders = append(files, inFiles...), append(folders, inFolders...)
+			files, folders = append(files, clauseFiles...), append(folders, clauseFolders...)
 		}
 	}
 	if len(files) == 0 {
@@ -150,18 +138,13 @@ func Names(s string) (files, folders []string) {
 
 // pathsIn returns the words of a text that may be paths, without a place at the end.
 func pathsIn(s string) (names []string) {
-	for word := range strings.FieldsFuncSeq(s, isPathEnd) {
+	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return !strings.ContainsRune(pathChars+"[]*", r) }) {
 		name := strings.ReplaceAll(strings.Trim(strings.TrimRight(word, ".,:;?"), "@#=~"), `\`, "/")
 		if name = strings.TrimPrefix(WithoutPlace(name), "./"); !isAddress(word) {
 			names = append(names, name)
 		}
 	}
 	return names
-}
-
-// isPathEnd reports whether a character is not one of pathChars, nor of a pattern.
-func isPathEnd(r rune) bool {
-	return (r >= utf8.RuneSelf || !inRun(r)) && !strings.ContainsRune(`-./\~@#:%+=?&[]*`, r)
 }
 
 func folderNames(paths []string) (names []string) {

@@ -154,7 +154,7 @@ func setClient(c *cli.Context, run *hooks.Run) error {
 	return nil
 }
 
-// afterStart adds what features do once a session's start has been answered.
+// afterStart adds what features do once a session's start has been answered in time.
 func afterStart(hook hooks.Hook, std command.Streams) hooks.Hook {
 	before := hook.Afterwards
 	if before == nil || hook.Name != "session-start" {

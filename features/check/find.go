@@ -164,8 +164,9 @@ func (f *finder) byFiles(c change) {
 func whyFile(root files.Root, r retrieve.Result, names []string) (why reason) {
 	m := memoryOf(root, r.Path)
 	words := m.Title + "\n" + m.Text()
+	_, folders := text.Names(words)
 	for _, name := range names {
-		for _, related := range append(text.FolderNames(words), m.RelatedFiles...) {
+		for _, related := range slices.Concat(folders, m.RelatedFiles) {
 			if at := howRelated(related, name); at.sure > why.sure {
 				why = at
 			}

@@ -48,21 +48,19 @@ func (j *Judge) By(root files.Root, content string) string {
 	if at.trusted || j.seen.Has(content) { // by now
 		return ""
 	}
-	return by(at.news, content)
+	return authorOf(at.news, content)
 }
 
-// by finds a content among the lines of readPlace, and reads no other line.
-func by(news []byte, content string) string {
-	n, err := New{}, errors.New("none")
-	before, after, found := bytes.Cut(news, []byte(`"content":"`+content+`"`))
-	if found {
-		start, end := bytes.LastIndexByte(before, '\n')+1, bytes.IndexByte(after, '\n')
-		err = json.Unmarshal(news[start:len(news)-len(after)+end], &n)
+// authorOf returns who wrote the memory with a content, by the lines of readPlace. It decodes that line only.
+func authorOf(news []byte, content string) string {
+	key := []byte(`"content":"` + content + `"`)
+	for line := range bytes.Lines(news) {
+		var n New
+		if bytes.Contains(line, key) && json.Unmarshal(line, &n) == nil {
+			return n.By()
+		}
 	}
-	if err != nil {
-		return someone
-	}
-	return n.By()
+	return someone
 }
 
 // judge reads what a session's start noted. Where none has started, and git brought nothing, no one has been asked.

@@ -93,7 +93,7 @@ func readAllOfPlace(root files.Root) (place, error) {
 		p.New = append(p.New, n)
 	}
 	if err == nil && p.Lines > 0 && p.Lines != len(p.New) {
-		err = errors.New("it was not written to its end")
+		err = errors.New("the note is cut off")
 	}
 	return p, err
 }
@@ -180,9 +180,8 @@ type Last struct {
 	Paths []string // of the memories that were new
 }
 
-// Look says which memories of a root are new. Read returns the files of memories that were read since the last look,
-// and those at its paths, and the state of the index, or nothing but the state if it is still the same. Of a team's
-// repository none is new.
+// Look says which memories of a root are new. read returns the state of the index and, unless that is last.State, the
+// files of the memories read since last.Since and of those at last.Paths. In a team's repository none is new.
 func Look(ctx context.Context, root files.Root, team bool, read func(Last) ([]File, string, error)) (
 	found Found, err error) {
 	seen, seenErr := ReadSeen()

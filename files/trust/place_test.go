@@ -163,7 +163,7 @@ func TestAPromptFindsALineByItsContentOnly(t *testing.T) {
 	news := []byte(`{"path":"x","content":"` + a + `","author":"\"content\":\"` + b + `\""}` + "\n" +
 		`{"path":"\"content\":\"` + a + `\"","content":"` + b + `","author":"Bo"}` + "\n")
 	for content, want := range map[string]string{a: `"content":"` + b + `"`, b: "Bo", "": someone, a[:9]: someone} {
-		if got := by(news, content); got != want {
+		if got := authorOf(news, content); got != want {
 			t.Errorf("%q is by %q, want %q", content, got, want)
 		}
 	}

@@ -39,7 +39,7 @@ type Seen struct {
 	asked int
 }
 
-// manyAsked is from how many questions on a set pays, which costs as much as six: at a prompt there are a few.
+// From manyAsked questions on, Has makes a set, which costs as much as six of them. A prompt asks only a few.
 const manyAsked = 8
 
 // ReadSeen reads the contents that count as seen. If they cannot be read, none does.

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 
 	"memctl/files"
@@ -44,9 +45,11 @@ type bed struct {
 }
 
 // bareBed is a bed without stores.
-func bareBed(ctx context.Context, dir, memctl string) (b *bed, err error) {
+func bareBed(t testing.TB, memctl string) (b *bed, err error) {
+	dir := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state")) // of this process, and of the programs
 	b = &bed{
-		ctx: ctx,
+		ctx: t.Context(),
 		dir: dir,
 		env: append(os.Environ(), "HOME="+dir, "USERPROFILE="+dir, "TMPDIR="+dir, "TMP="+dir, "MEMCTL_ROOT=",
 			"CLAUDE_PROJECT_DIR=", "CLAUDE_CONFIG_DIR=", "CLAUDECODE=", "MEMCTL_USER_ROOT="),
@@ -59,8 +62,8 @@ func bareBed(ctx context.Context, dir, memctl string) (b *bed, err error) {
 	return b, err
 }
 
-func newBed(ctx context.Context, dir, memctl string) (*bed, error) {
-	b, err := bareBed(ctx, dir, memctl)
+func newBed(t testing.TB, memctl string) (*bed, error) {
+	b, err := bareBed(t, memctl)
 	if err != nil {
 		return nil, err
 	}

@@ -19,9 +19,7 @@ var (
 // BenchmarkMemctl prints the table of all measurements.
 func BenchmarkMemctl(t *testing.B) {
 	fmt.Fprintln(os.Stderr, "bench: making the stores")
-	dir := t.TempDir()
-	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state")) // of the programs, too
-	b, err := newBed(t.Context(), dir, *memctl)
+	b, err := newBed(t, *memctl)
 	if err != nil {
 		t.Fatal(err)
 	}

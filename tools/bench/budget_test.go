@@ -15,7 +15,7 @@ import (
 
 // BenchmarkBudget prints what each part of a prompt takes, for each size of store.
 func BenchmarkBudget(t *testing.B) {
-	b, err := newBed(t.Context(), t.TempDir(), *memctl)
+	b, err := newBed(t, *memctl)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ const mostStarts = 40
 // BenchmarkCold prints what the starts of sessions take that build the index of a large store, and what the prompt
 // after each one takes and finds.
 func BenchmarkCold(t *testing.B) {
-	b, err := bareBed(t.Context(), t.TempDir(), *memctl)
+	b, err := bareBed(t, *memctl)
 	if err != nil {
 		t.Fatal(err)
 	}

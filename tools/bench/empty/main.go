@@ -1,4 +1,4 @@
-// Command empty does nothing: what any Go process costs.
+// Command empty does nothing. It shows the cost of any Go process.
 package main
 
 func main() {}
