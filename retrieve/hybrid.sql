@@ -46,7 +46,7 @@ found (memory_id, points) AS (
         (bm25(memories_fts, 3, 1.5, 0.6, 0) - bm25(memories_fts, 3, 1.5, 0.6, 0.6)) * q.weight
     FROM queries q
     CROSS JOIN memories_fts ON memories_fts MATCH q.match
-    WHERE (SELECT 1 FROM bodies WHERE length(body) > 480 LIMIT 1) -- once; SQLite makes a join of EXISTS and asks it for each row
+    WHERE (SELECT 1 FROM bodies WHERE length(body) > 480 LIMIT 1) -- EXISTS would be a join, for each row
         AND EXISTS (
             SELECT 1
             FROM bodies b INDEXED BY long_bodies
