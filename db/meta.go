@@ -62,8 +62,8 @@ func (d *DB) putGeneration(ctx context.Context) error {
 	return wrap("mark the index", err)
 }
 
-// Noted returns a fact that Note recorded, and the state of the index. Every Update changes the state, so an equal state
-// means equal rows of files. It is "" for an index in memory.
+// Noted returns a fact that Note recorded, and the state of the index. Every Update changes the state, so an equal
+// state means equal rows of files. It is "" for an index in memory.
 func (d *DB) Noted(ctx context.Context, key string) (state, value string, err error) {
 	row, err := QueryRow[struct{ State, Value string }](ctx, d, `
 		SELECT

@@ -84,7 +84,8 @@ func triggersOf(path string, m *schemas.Memory, body string) (list []trigger) {
 	if check := m.Check(); check.Lines() != nil {
 		list = append(list, trigger{LinesTrigger, check.ForbiddenLines, path})
 	}
-	return append(list, memoryText{Path: path, Title: m.Title, Category: m.Category, Text: m.Title + "\n" + body}.triggers()...)
+	said := memoryText{Path: path, Title: m.Title, Category: m.Category, Text: m.Title + "\n" + body}
+	return append(list, said.triggers()...)
 }
 
 // triggerLines collects the lines of a root's triggers.

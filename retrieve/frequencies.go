@@ -110,7 +110,8 @@ func (q Query) plan(ctx context.Context, d *db.DB) (w searchPlan, err error) {
 		return w, err
 	}
 	var f Frequencies
-	if q.tooMany(memories) || len(words) > maxTerms { // it searches for the rarest words, and not for pairs of dropped ones
+	// of many it searches for the rarest words, and not for pairs of dropped ones
+	if q.tooMany(memories) || len(words) > maxTerms {
 		if f, err = frequenciesOf(ctx, d, words, maxWeighed+1); err != nil {
 			return w, err
 		}
