@@ -64,7 +64,7 @@ func (a *Analyser) Memories(ctx context.Context, memories []schemas.Memory) ([]M
 	texts := make([][len(MemoryTerms{})][]int, len(memories)) // words, by their places in a.terms
 	var unknown []string
 	for i, m := range memories {
-		m = limited(m)
+		m = Limited(m)
 		for column, s := range []string{m.Title, strings.Join(text.Tags(m.Tags), ","), bodyText(m)} {
 			for word := range strings.FieldsFuncSeq(text.FullText(s), endsTerm) {
 				place, found := a.places[word]

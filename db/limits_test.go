@@ -52,7 +52,7 @@ func TestTheIndexCutsLongTexts(t *testing.T) {
 // What is within the limits stays whole.
 func TestTheIndexTakesLongTitlesWhole(t *testing.T) {
 	title := strings.TrimSpace(strings.Repeat("kafka99 ", 125)) // 999 characters
-	m := limited(schemas.Memory{Title: title, Tags: []string{strings.Repeat("t", MaxTag)}})
+	m := Limited(schemas.Memory{Title: title, Tags: []string{strings.Repeat("t", MaxTag)}})
 	if m.Title != title || len(m.Tags[0]) != MaxTag {
 		t.Errorf("%d characters of the title, %d of the tag", len(m.Title), len(m.Tags[0]))
 	}

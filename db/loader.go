@@ -18,7 +18,7 @@ type Entry struct {
 // the loader.
 func (e *Entry) Prepare() {
 	if e.Memory != nil {
-		e.rows, e.Memory = rowsOf(e.Path, limited(*e.Memory)), nil
+		e.rows, e.Memory = rowsOf(e.Path, Limited(*e.Memory)), nil
 	}
 }
 

@@ -219,8 +219,8 @@ const (
 	MaxSentence = 600
 )
 
-// limited returns a memory cut to the limits of the index.
-func limited(m schemas.Memory) schemas.Memory {
+// Limited returns a memory cut to the limits of the index.
+func Limited(m schemas.Memory) schemas.Memory {
 	for _, short := range []*string{
 		&m.ID, &m.Title, &m.CreatedAt, &m.UpdatedAt,
 		&m.RetiredAt, &m.RetiredReason, &m.ArchivedAt, &m.ArchivedReason, &m.Folder,

@@ -25,6 +25,7 @@ const (
 // batch collects rows that differ from the files, and writes some at a time.
 type batch struct {
 	write func(*batch) error
+	files int // that are written at a time
 	// trusts keeps the rows of a file that only has another time. An index that may come
 	// with a project is not trusted so far: its rows may not be those of the file.
 	trusts bool
@@ -44,10 +45,12 @@ type rows struct {
 
 // newBatch makes a batch for the index of a root.
 func newBatch(ctx context.Context, d *db.DB, root files.Root) *batch {
-	return &batch{write: func(b *batch) error {
+	return &batch{files: batchFiles, write: func(b *batch) error {
 		err := d.Update(ctx, func(tx *db.Tx) error { return b.writeTo(tx) })
 		if err == nil && !b.trusts {
-			appendTriggers(root, b.triggers)
+			a := &triggerLines{root: root}
+			a.add(b.triggers...)
+			a.append()
 		}
 		if b.changed == 0 && db.Unwritable(err) {
 			return nil // the rows are right; only the check could not be recorded
@@ -119,11 +122,14 @@ func (b *batch) add(e entry) error {
 	if e.Problem == "" {
 		b.bytes += e.Size
 	}
-	if len(b.put) < batchFiles && b.bytes < batchBytes {
+	if !b.isFull() {
 		return nil
 	}
 	return b.flush()
 }
+
+// isFull reports whether the batch is to be written.
+func (b *batch) isFull() bool { return len(b.put) >= b.files || b.bytes >= batchBytes }
 
 // flush writes what was collected.
 func (b *batch) flush() error {
@@ -173,6 +179,7 @@ func (f *folder) read(name string, hashes map[string]string) (e entry, found boo
 	category, _ := schemas.CategoryOfFolder(f.Name)
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
 	f.recorded.Date(&m, f.Name+"/"+name, data, time.Unix(0, stat.MtimeNS))
+	m = db.Limited(m)
 	e.Memory = &m
 	e.Prepare()
 	if f.prefix == "" { // the catalogue has no triggers

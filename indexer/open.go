@@ -294,7 +294,7 @@ func (ix *Index) observe(ctx, work context.Context) error {
 // would merge the write-ahead log, which waits for the disk; only a long log is merged.
 // After Keep it leaves the index open too, if there is no log.
 func (ix *Index) Release(err error) error {
-	staysOpen := ix.depth == Quick && !hasLongLog(ix.root) || ix.keep && !hasLog(ix.root, 0)
+	staysOpen := ix.depth == Quick && !hasLongLog(ix.root) || ix.keep && ix.way <= rebuilt && !hasLog(ix.root, 0)
 	if err == nil && staysOpen {
 		left.Lock()
 		defer left.Unlock()

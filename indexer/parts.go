@@ -20,8 +20,12 @@ import (
 // A hook has little time. It adds a part of a new index, in one transaction, and the next hook continues there. Until
 // the build is complete it has a name of its own, and hooks without another index answer from it.
 
-// buildTime is how long one hook builds. It adds batchFiles even if that takes longer, so every start gets further.
-const buildTime = 1700 * time.Millisecond
+const (
+	// buildTime is how long one hook builds. It adds a batch even if that takes longer, so every start gets further.
+	buildTime = 1700 * time.Millisecond
+	// buildFiles is how many files are a batch: some milliseconds each where reading is slow.
+	buildFiles = 100
+)
 
 // maxInPrompt is the size, in bytes, up to which every hook continues a build. A larger one waits for a session's
 // start, so that prompts of a large store do not spend their time on it.
@@ -48,7 +52,7 @@ func waitsForStart(ctx context.Context, root files.Root, depth Depth) bool {
 	return isHook && depth != Full && err == nil && info.Size() > maxInPrompt
 }
 
-// rebuildInParts is rebuildLocked for a hook.
+// rebuildInParts is rebuildLocked for a hook, and for a command that finds an unfinished build.
 func rebuildInParts(ctx context.Context, root files.Root) (*Summary, error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(2, runtime.NumCPU()))) // one goroutine reads, another one writes
 	start, path := time.Now(), root.Join(files.BuildName)
@@ -65,7 +69,15 @@ func rebuildInParts(ctx context.Context, root files.Root) (*Summary, error) {
 		return nil, err
 	}
 	summary.Elapsed = time.Since(start)
-	return summary, replace(ctx, root, func() error { return closeBuild(ctx, d, path) })
+	open := true
+	err = replace(ctx, root, func() error {
+		open = false
+		return closeBuild(ctx, d, path)
+	})
+	if open { // another process has the index or the build: the next one goes on
+		err = errors.Join(err, d.Close())
+	}
+	return summary, err
 }
 
 // closeBuild turns a complete build into an index. No other process may have it open.
@@ -154,15 +166,23 @@ func completeBuild(ctx context.Context, d *db.DB, root files.Root) (*Summary, er
 	if err != nil {
 		return nil, err
 	}
+	_, isHook := ctx.Deadline()
 	start, unfinished, summary := time.Now(), false, &Summary{}
 	err = d.Update(ctx, func(tx *db.Tx) error {
-		b := &batch{write: func(b *batch) error {
-			if unfinished = b.changed > batchFiles && isOver(start); unfinished {
+		lines, written := &triggerLines{root: root}, false // a whole batch
+		b := &batch{files: buildFiles, write: func(b *batch) error {
+			if unfinished = isHook && written && isOver(start); unfinished {
 				return errUnfinished
 			}
-			appendTriggers(root, b.triggers)
+			written = written || b.isFull()
+			lines.add(b.triggers...)
 			return b.writeTo(tx)
 		}}
+		defer func() {
+			if ctx.Err() == nil {
+				lines.append()
+			}
+		}()
 		for _, name := range schemas.Folders() {
 			if folder, ok := done[name]; ok && unchanged(root, folder) {
 				continue

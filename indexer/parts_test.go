@@ -58,7 +58,7 @@ func endTimeAtOnce(t *testing.T) {
 // Each hook goes on with the build of the one before, wherever that ended, and no reader takes it for the index.
 func TestHooksBuildInParts(t *testing.T) {
 	root := files.Root{Path: systemtest.LeftOpen(t)}
-	const count = 3*batchFiles + 7
+	const count = 3*buildFiles + 7
 	folder := filepath.Join(root.Path, "decisions")
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestHooksBuildInParts(t *testing.T) {
 	endTimeAtOnce(t)
 	before := 0
 	for tries := 1; ; tries++ {
-		_, err := rebuildInParts(t.Context(), root)
+		_, err := rebuildInParts(&endsAfter{t.Context(), 1 << 30, make(chan struct{})}, root)
 		_, indexErr := os.Stat(root.Join(files.IndexName))
 		if err == nil {
 			if indexErr != nil || tries != 4 {
@@ -141,8 +141,8 @@ func TestPromptsLeaveALargeBuild(t *testing.T) {
 func TestPromptsReadAnUnfinishedBuild(t *testing.T) {
 	root := files.Root{Path: systemtest.LeftOpen(t)}
 	check(t, os.Mkdir(root.Join("decisions"), 0o755))
-	for i := range batchFiles + 10 {
-		body := fmt.Sprintf(`{"title": "Kafka", "content": {"context": %q}}`, strings.Repeat("long ", 1000))
+	for i := range buildFiles + 10 {
+		body := fmt.Sprintf(`{"title": "Kafka", "content": {"context": %q}}`, strings.Repeat("long ", 5000))
 		check(t, os.WriteFile(root.Join(fmt.Sprintf("decisions/%03d.json", i)), []byte(body), 0o644))
 	}
 	endTimeAtOnce(t)
@@ -150,15 +150,46 @@ func TestPromptsReadAnUnfinishedBuild(t *testing.T) {
 	for _, depth := range []Depth{Full, Quick} {
 		check(t, Use(hook, root, depth, func(ix *Index) error {
 			n, err := db.QueryRow[int](t.Context(), ix.DB, "SELECT count(*) FROM memories")
-			if err != nil || n != batchFiles || !ix.Late || ix.Unfinished != n {
-				t.Errorf("depth %d: %d of %d memories, late: %t, error %v", depth, n, ix.Unfinished, ix.Late, err)
+			if err != nil || n != buildFiles || !ix.Late || ix.Unfinished != n {
+				t.Errorf("depth %d: %d of %d memories, late: %t, %v", depth, n, ix.Unfinished, ix.Late, err)
 			}
 			return nil
 		}))
 	}
 	check(t, Use(hook, root, Full, func(ix *Index) error {
-		if n, err := ix.CountFiles(t.Context(), ""); err != nil || n != batchFiles+10 || ix.Late {
+		if n, err := ix.CountFiles(t.Context(), ""); err != nil || n != buildFiles+10 || ix.Late {
 			t.Errorf("the next start: %d files, late: %t, error %v", n, ix.Late, err)
+		}
+		return nil
+	}))
+}
+
+// Files may be few and long: a hook writes some of them all the same. A command, which has time, completes the build.
+func TestACommandCompletesABuildOfLongMemories(t *testing.T) {
+	root := files.Root{Path: systemtest.LeftOpen(t)}
+	check(t, os.Mkdir(root.Join("decisions"), 0o755))
+	const count = batchBytes/db.MaxBody + 10
+	for i := range count {
+		body := fmt.Sprintf(`{"title": "Kafka", "content": {"context": %q}}`, strings.Repeat("x", db.MaxBody))
+		check(t, os.WriteFile(root.Join(fmt.Sprintf("decisions/%d.json", i)), []byte(body), 0o644))
+	}
+	endTimeAtOnce(t)
+	hook := &endsAfter{t.Context(), 1 << 30, make(chan struct{})}
+	begun := 0
+	check(t, Use(hook, root, Full, func(ix *Index) error {
+		begun = ix.Unfinished
+		return nil
+	}))
+	if begun == 0 || begun == count {
+		t.Errorf("a hook adds %d of %d files", begun, count)
+	}
+	before, err := os.Stat(root.Join(files.BuildName))
+	check(t, err)
+	check(t, Use(t.Context(), root, Quick, func(ix *Index) error {
+		n, err := ix.CountFiles(t.Context(), "")
+		after, statErr := os.Stat(root.Join(files.IndexName))
+		if err != nil || statErr != nil || n != count || !os.SameFile(before, after) {
+			t.Errorf("a command: %d files, %v, %v; the same: %t", n, err, statErr, os.SameFile(before, after))
 		}
 		return nil
 	}))

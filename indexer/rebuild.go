@@ -8,6 +8,7 @@ import (
 
 	"memctl/db"
 	"memctl/files"
+	"memctl/files/gate"
 	"memctl/schemas"
 )
 
@@ -80,7 +81,8 @@ func rebuildLocked(ctx context.Context, root files.Root, depth Depth, progress P
 	if _, err := db.IsOwn(ctx, root.Join(files.IndexName)); err != nil {
 		return nil, err
 	}
-	if _, isHook := ctx.Deadline(); isHook && depth == Quick {
+	_, isHook := ctx.Deadline()
+	if _, err := gate.Lstat(path); depth == Quick && (isHook || err == nil) {
 		return rebuildInParts(ctx, root)
 	}
 	root.RemoveIndex(files.BuildName) // what a killed rebuild left behind

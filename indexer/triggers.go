@@ -9,6 +9,7 @@ import (
 	"memctl/db"
 	"memctl/files"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // The hook before a tool runs before every edit and every command, so it opens no index. It
@@ -79,7 +80,7 @@ func triggersOf(path string, m *schemas.Memory, body string) (list []trigger) {
 	}
 	commands := m.Commands()
 	for _, command := range commands[:min(len(commands), db.MaxList)] {
-		list = append(list, trigger{CommandTrigger, command, path})
+		list = append(list, trigger{CommandTrigger, text.Truncate(command, db.MaxTitle), path})
 	}
 	if check := m.Check(); check.Lines() != nil {
 		list = append(list, trigger{LinesTrigger, check.ForbiddenLines, path})
@@ -111,6 +112,7 @@ func (a *triggerLines) add(list ...trigger) {
 			}
 		case t.Kind == NameTrigger && !inProject:
 		case t.Kind == NameTrigger && !strings.Contains(t.Trigger, "/"):
+			t.Trigger = strings.Clone(t.Trigger) // a part of a text, which may be long
 			a.bare = append(a.bare, t)
 		default:
 			a.lines.WriteString(t.line())
@@ -130,11 +132,8 @@ func (a *triggerLines) replace() error {
 	return a.put(files.WriteStateFile)
 }
 
-// appendTriggers adds the lines of triggers to those that are there. If it fails, hooks only miss an answer before a
-// tool.
-func appendTriggers(root files.Root, list []trigger) {
-	a := &triggerLines{root: root}
-	a.add(list...)
+// append adds the lines to those that are there. If it fails, hooks only miss an answer before a tool.
+func (a *triggerLines) append() {
 	_ = a.put(func(name, lines string) error {
 		if lines == "" {
 			return nil
