@@ -53,14 +53,16 @@ func (j *Judge) By(root files.Root, content string) string {
 
 // authorOf returns who wrote the memory with a content, by the lines of readPlace. It decodes that line only.
 func authorOf(news []byte, content string) string {
-	key := []byte(`"content":"` + content + `"`)
-	for line := range bytes.Lines(news) {
-		var n New
-		if bytes.Contains(line, key) && json.Unmarshal(line, &n) == nil {
-			return n.By()
-		}
+	at := bytes.Index(news, []byte(`"content":"`+content+`"`))
+	if at < 0 {
+		return someone
 	}
-	return someone
+	line, _, _ := bytes.Cut(news[bytes.LastIndexByte(news[:at], '\n')+1:], []byte("\n"))
+	var n New
+	if json.Unmarshal(line, &n) != nil {
+		return someone
+	}
+	return n.By()
 }
 
 // judge reads what a session's start noted. Where none has started, and git brought nothing, no one has been asked.
