@@ -109,6 +109,9 @@ func (in *incoming) publish(ctx context.Context) (remote.Published, error) {
 		switch {
 		case err == nil:
 			done.Repository = in.Repository
+			if len(done.Missing) == 0 && done.Added+done.Changed+done.Removed >= manyMemories {
+				s.renewStatistics(ctx)
+			}
 			return done, nil
 		case !errors.Is(err, errMoved) && !isConflict(err):
 			return remote.Published{}, err
@@ -117,6 +120,16 @@ func (in *incoming) publish(ctx context.Context) (remote.Published, error) {
 		}
 		s.log.InfoContext(ctx, "a publication starts again", "repository", in.Repository, "attempt", attempt, "error",
 			err)
+	}
+}
+
+// manyMemories is how many memories a publication changes after which plans may be wrong.
+const manyMemories = 1000
+
+// renewStatistics has connections plan their searches again. The publication stands without it.
+func (s *Store) renewStatistics(ctx context.Context) {
+	if _, err := s.callForTerms(ctx, `SELECT renew_statistics($1::integer)::text`); err != nil {
+		s.log.WarnContext(ctx, "the statistics of a large publication are left to autovacuum", "error", err)
 	}
 }
 

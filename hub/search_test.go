@@ -263,6 +263,27 @@ func TestSearchBeforeFrequenciesAreMerged(t *testing.T) {
 	}
 }
 
+// A plan that was kept for an empty hub would be too slow for a full one.
+func TestALargePublicationRenewsStatistics(t *testing.T) {
+	h := newHub(t)
+	h.grant(t, "user:anna", "%", true)
+	mustPublish(t, h, anna, publication(1, note("a", "Kafka keeps events")))
+	known := func() float32 {
+		return rows[float32](t, h, `SELECT reltuples FROM pg_class WHERE oid = 'postings'::regclass`)[0]
+	}
+	if n := known(); n > 0 {
+		t.Fatalf("statistics of %v postings after a small publication", n)
+	}
+	files := make([]remote.File, manyMemories+1)
+	for i := range files {
+		files[i] = note(fmt.Sprintf("n%d", i), fmt.Sprintf("Kafka keeps events of shop %d", i))
+	}
+	mustPublish(t, h, anna, publication(2, files...))
+	if n := known(); n < manyMemories {
+		t.Errorf("statistics of %v postings after a large publication", n)
+	}
+}
+
 func TestSearchFilters(t *testing.T) {
 	h := newHub(t)
 	h.grant(t, "user:anna", "%", true)
