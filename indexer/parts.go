@@ -21,7 +21,7 @@ import (
 // the build is complete it has a name of its own, and hooks without another index answer from it.
 
 const (
-	// buildTime is how long one hook builds. It adds a batch even if that takes longer, so every start gets further.
+	// buildTime is how long one hook builds at most. It adds a batch even if that takes longer, so each gets further.
 	buildTime = 1700 * time.Millisecond
 	// buildFiles is how many files are a batch: some milliseconds each where reading is slow.
 	buildFiles = 100
@@ -39,8 +39,8 @@ const (
 	startedLimit = 16 << 10 // bytes
 )
 
-// isOver reports whether a hook has built for long enough.
-var isOver = func(start time.Time) bool { return time.Since(start) > buildTime }
+// isOver reports whether a hook has built until a time. Tests let it end at once.
+var isOver = func(end time.Time) bool { return time.Now().After(end) }
 
 // errUnfinished means that a later session start has to complete the index.
 var errUnfinished = errors.New("the index is not built yet; the next session start goes on with it")
@@ -166,12 +166,13 @@ func completeBuild(ctx context.Context, d *db.DB, root files.Root) (*Summary, er
 	if err != nil {
 		return nil, err
 	}
-	_, isHook := ctx.Deadline()
-	start, unfinished, summary := time.Now(), false, &Summary{}
+	deadline, isHook := ctx.Deadline()
+	end := time.Now().Add(min(buildTime, time.Until(deadline)*3/4)) // what it has added by then is still to be written
+	unfinished, summary := false, &Summary{}
 	err = d.Update(ctx, func(tx *db.Tx) error {
 		lines, written := &triggerLines{root: root}, false // a whole batch
 		b := &batch{files: buildFiles, write: func(b *batch) error {
-			if unfinished = isHook && written && isOver(start); unfinished {
+			if unfinished = isHook && written && isOver(end); unfinished {
 				return errUnfinished
 			}
 			written = written || b.isFull()

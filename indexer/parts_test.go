@@ -137,6 +137,29 @@ func TestPromptsLeaveALargeBuild(t *testing.T) {
 	}
 }
 
+// soonOver is a context whose deadline is near, as a prompt's.
+type soonOver struct{ context.Context }
+
+func (soonOver) Deadline() (time.Time, bool) { return time.Now(), true }
+
+// A prompt stops in time to keep what it has added.
+func TestAHookBuildsForAPartOfItsTime(t *testing.T) {
+	root := files.Root{Path: systemtest.LeftOpen(t)}
+	check(t, os.Mkdir(root.Join("decisions"), 0o755))
+	for i := range buildFiles + 10 {
+		check(t, os.WriteFile(root.Join(fmt.Sprintf("decisions/%03d.json", i)), []byte(`{"title": "Kafka"}`), 0o644))
+	}
+	if _, err := rebuildInParts(soonOver{t.Context()}, root); !errors.Is(err, errUnfinished) {
+		t.Fatal(err)
+	}
+	ix, err := openUnfinished(t.Context(), root)
+	check(t, err)
+	defer ix.Close()
+	if ix.Unfinished != buildFiles {
+		t.Errorf("it has added %d files", ix.Unfinished)
+	}
+}
+
 // While a large build goes on, a prompt answers from what there is of it.
 func TestPromptsReadAnUnfinishedBuild(t *testing.T) {
 	root := files.Root{Path: systemtest.LeftOpen(t)}
