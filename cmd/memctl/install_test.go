@@ -109,6 +109,7 @@ func TestKilledInstallLeavesWholeSettings(t *testing.T) {
 	before := []byte("{\n\t\"model\": \"opus\"\n}")
 	for step, killed := 1, true; killed; step++ {
 		dir := t.TempDir()
+		own := "XDG_STATE_HOME=" + filepath.Join(dir, "state") // an uninstall of another test may remove the shared one
 		name := filepath.Join(dir, ".claude/settings.json")
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
@@ -117,7 +118,7 @@ func TestKilledInstallLeavesWholeSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 		first, _, _ := installing(dir, path, "install")
-		first.Env = append(first.Env, killAt+"="+strconv.Itoa(step))
+		first.Env = append(first.Env, own, killAt+"="+strconv.Itoa(step))
 		killed = first.Run() != nil
 		if killed && step > 50 {
 			t.Fatal("no end of steps")
@@ -127,10 +128,12 @@ func TestKilledInstallLeavesWholeSettings(t *testing.T) {
 			t.Fatalf("killed at step %d: %q, %v", step, found, err)
 		}
 		cmd, _, errOut := installing(dir, path, "install")
+		cmd.Env = append(cmd.Env, own)
 		if err := cmd.Run(); err != nil {
 			t.Fatalf("killed at step %d, then installed: %v, %s", step, err, errOut)
 		}
 		cmd, _, _ = installing(dir, path, "uninstall")
+		cmd.Env = append(cmd.Env, own)
 		if err := cmd.Run(); err != nil {
 			t.Fatal(err)
 		}
