@@ -21,6 +21,15 @@ func compared(t *testing.T, root files.Root, d *db.DB) bool {
 	return now.add(f, noted)
 }
 
+// compareAll has the index note that it is equal to a folder that was last changed at a time.
+func compareAll(t *testing.T, root files.Root, d *db.DB, changed time.Time) {
+	t.Helper()
+	for range 3 { // to take it in, to find the folder settled, and to find nothing
+		check(t, os.Chtimes(root.Join("decisions"), changed, changed))
+		indexed(t, root, d, Full)
+	}
+}
+
 func TestWhatWasComparedIsNotComparedAgain(t *testing.T) {
 	hour := time.Now().Add(-time.Hour)
 	for name, change := range map[string]func(t *testing.T, root files.Root){
@@ -45,10 +54,7 @@ func TestWhatWasComparedIsNotComparedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root, d := folderOf(t, "a.json", "b.json", "c.json")
 			writeMemory(t, root, "a.json", "an a", hour.Add(-time.Minute))
-			for range 3 { // to take it in, to find the folder settled, and to find nothing
-				check(t, os.Chtimes(root.Join("decisions"), hour, hour))
-				indexed(t, root, d, Full)
-			}
+			compareAll(t, root, d, hour)
 			if !compared(t, root, d) {
 				t.Fatal("nothing says that the index is equal to the folders")
 			}
@@ -73,10 +79,7 @@ func TestWhatWasComparedIsNotComparedAgain(t *testing.T) {
 func TestAFileThatIsPutBackIsRead(t *testing.T) {
 	hour := time.Now().Add(-time.Hour)
 	root, d := folderOf(t, "a.json")
-	for range 3 {
-		check(t, os.Chtimes(root.Join("decisions"), hour, hour))
-		indexed(t, root, d, Full)
-	}
+	compareAll(t, root, d, hour)
 	check(t, os.Rename(root.Join("decisions/a.json"), root.Join("decisions/a.old")))
 	writeMemory(t, root, "a.json", "other", hour.Add(time.Minute))
 	if diff := cmp.Diff([]string{"decisions/a.json other"}, indexed(t, root, d, Quick)); diff != "" {
@@ -93,10 +96,7 @@ func TestObservationsLeaveAComparison(t *testing.T) {
 	hour := time.Now().Add(-time.Hour)
 	root, d := folderOf(t, "a.json")
 	check(t, os.Mkdir(root.Join("observations"), 0o700))
-	for range 3 {
-		check(t, os.Chtimes(root.Join("decisions"), hour, hour))
-		indexed(t, root, d, Full)
-	}
+	compareAll(t, root, d, hour)
 	check(t, os.WriteFile(root.Join("observations/s.jsonl"), runLine(1, ""), 0o600))
 	check(t, observe(t.Context(), d, root))
 	if n, err := db.QueryRow[int](t.Context(), d, `SELECT count(*) FROM observations`); n != 1 || err != nil {
@@ -111,10 +111,7 @@ func TestObservationsLeaveAComparison(t *testing.T) {
 func TestAKeptIndexIsTakenOver(t *testing.T) {
 	hour := time.Now().Add(-time.Hour)
 	root, d := folderOf(t, "a.json")
-	for range 3 {
-		check(t, os.Chtimes(root.Join("decisions"), hour, hour))
-		indexed(t, root, d, Full)
-	}
+	compareAll(t, root, d, hour)
 	check(t, d.Close()) // which merges the log: an index with one is closed
 	defer CloseLeft()
 	var first, second *db.DB

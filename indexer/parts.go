@@ -17,8 +17,8 @@ import (
 	"memctl/text"
 )
 
-// A hook has little time. It adds a part of a new index, in one transaction, and the next hook continues there. Until
-// the build is complete it has a name of its own, and hooks without another index answer from it.
+// A hook has little time. It adds a part of a new index, in one transaction, and the next hook continues there. An
+// unfinished build is a separate file; hooks that have no other index answer from it.
 
 const (
 	// buildTime is how long one hook builds at most. It adds a batch even if that takes longer, so each gets further.

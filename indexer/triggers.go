@@ -70,12 +70,12 @@ func (t trigger) line() string {
 	return t.Kind + "\t" + t.Trigger + "\t" + t.Path + "\n"
 }
 
-// triggersOf returns the triggers of a memory. The index has the body of its text.
+// triggersOf returns the triggers of a memory that is limited as in the index, which has the body of its text.
 func triggersOf(path string, m *schemas.Memory, body string) (list []trigger) {
 	if m.RecordStatus != schemas.Active {
 		return nil
 	}
-	for _, file := range m.RelatedFiles[:min(len(m.RelatedFiles), db.MaxList)] {
+	for _, file := range m.RelatedFiles {
 		list = append(list, trigger{FileTrigger, file, path})
 	}
 	commands := m.Commands()

@@ -160,8 +160,8 @@ func stateKind(name string) string {
 	return "records and copies of settings"
 }
 
-// stateNames begin the names of the files that memctl keeps in the state folder. Whatever else is there is somebody
-// else's.
+// stateNames begin the names of the files that memctl keeps in the state folder. Other files
+// there are not memctl's.
 var stateNames = []string{"acts-", "asks-", "branch-", "builds-started", "catalogue.db", "copy-", "findings-",
 	"forgotten-sessions", "given-", "hub-", "imports-", "injections.jsonl", "known-", "meaning-", "new-", "news",
 	"notes-", "opened-", "proposals-", "remedies-", "reviewed-", "reviews.jsonl", "roots.json", "seen-contents",

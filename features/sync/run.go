@@ -177,8 +177,8 @@ func (r *repository) save(ctx context.Context, dryRun bool) error {
 	})
 }
 
-// readable returns files with those memories as a commit has them that cannot be read any more: no other machine gets a
-// file that somebody is editing, or has damaged. Files with git's markers are not among them.
+// readable returns files, with the committed version of each memory that can no longer be read: no other machine gets a
+// file that is being edited or is damaged. Files with git's markers stay as they are.
 func (r *repository) readable(ctx context.Context, ours, committed tree) (tree, error) {
 	r.broken = nil
 	side := maps.Clone(ours)

@@ -115,7 +115,7 @@ func (r *repository) check(ctx context.Context, commit string) error {
 		n, total = n+1, total+size
 		problem := tooMuch(n, total)
 		switch {
-		case words[0] != "100644" && words[0] != "100755": // whoever committed by hand
+		case words[0] != "100644" && words[0] != "100755": // committed by hand
 			problem = "is a link"
 		case !goesAlong(at):
 			problem = "is not a memory"

@@ -182,7 +182,7 @@ func inConflict(
 	return doc, record.Conflicts, err
 }
 
-// keepByHand settles the conflicts that somebody has settled in the file, in which other markers are left.
+// keepByHand keeps what was resolved by hand in a file that still has other markers.
 func (r *Result) keepByHand(data []byte) error {
 	now, err := schemas.DecodeExact(schemas.Sides(data).Ours)
 	open := schemas.MarkedConflicts(data)
