@@ -2,17 +2,13 @@ package hub
 
 import (
 	"context"
-	"errors"
 	"math"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
 	"memctl/db"
 	"memctl/schemas"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // AnalyserVersion is that of the index, because the index's full text makes the terms.
@@ -39,35 +35,6 @@ func (a analyser) changed(term string) string {
 		return term
 	}
 	return a.change(term)
-}
-
-// useTerms has a transaction name the tables with the terms of one version: those in its schema.
-const useTerms = `
-	SELECT complete, set_config('search_path', quote_ident(schema) || ', ' || current_setting('search_path'), true)
-	FROM analysers
-	WHERE version = $1`
-
-// errIncomplete means that the terms of this program's analyser are still being made.
-var errIncomplete = refusal(http.StatusServiceUnavailable, "other_analyser",
-	"the terms that this version of the hub searches are still being made")
-
-// useTerms has a transaction use the terms of this program's analyser. It returns an error if there are none, and
-// errIncomplete if not all memories have them yet.
-func (s *Store) useTerms(ctx context.Context, tx pgx.Tx) error {
-	return s.scanUse(tx.QueryRow(ctx, useTerms, s.options.analyser.version))
-}
-
-func (s *Store) scanUse(row pgx.Row) error {
-	var complete bool
-	switch err := row.Scan(&complete, nil); {
-	case errors.Is(err, pgx.ErrNoRows):
-		return refusal(http.StatusServiceUnavailable, "other_analyser",
-			"the hub has no terms of version %d, which this program searches", s.options.analyser.version)
-	case err == nil && !complete:
-		return errIncomplete
-	default:
-		return err
-	}
 }
 
 // analysis has the terms of a memory: those of the title, the tags and the body, as numbers in a vocabulary and in

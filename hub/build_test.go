@@ -19,21 +19,22 @@ import (
 // byThree is the version after this one: it tells terms by their first three letters.
 var byThree = analyser{AnalyserVersion + 1, func(term string) string { return term[:min(3, len(term))] }}
 
-// upgraded is a hub whose operator has run migrate of the next version, as this version and as that one.
-func upgraded(t *testing.T) (h, next testHub) {
+// twoVersions is a hub with three repositories, as this version, which published them, and as the next one.
+func twoVersions(t *testing.T) (h, next testHub) {
 	t.Helper()
 	owner, service := hubtest.Database(t, Migrate)
 	h = openHub(t, owner, service, analyser{})
 	h.grant(t, "everyone", "%", true)
 	for i := range 3 {
-		p := publication(1, note("jwt", fmt.Sprint("JWT rotating ", i)), note("kafka", fmt.Sprint("Kafka events ", i)))
-		p.Repository = repositoryOf(i)
-		mustPublish(t, h, anna, p)
-	}
-	if err := migrate(t.Context(), owner, byThree.version); err != nil {
-		t.Fatal(err)
+		mustPublish(t, h, anna, keysAndEvents(i))
 	}
 	return h, openHub(t, owner, service, byThree)
+}
+
+func keysAndEvents(i int) remote.Publication {
+	p := publication(1, note("jwt", fmt.Sprint("JWT rotating ", i)), note("kafka", fmt.Sprint("Kafka events ", i)))
+	p.Repository = repositoryOf(i)
+	return p
 }
 
 func repositoryOf(i int) string { return fmt.Sprintf("github.com/acme/repository-%d", i) }
@@ -52,34 +53,37 @@ func (h testHub) answers(t *testing.T, question string) (ids []string) {
 	return ids
 }
 
-func (h testHub) keepTerms(t *testing.T) {
+// analyse is what migrate does. It returns how many repositories it found.
+func (h testHub) analyse(t *testing.T) int {
 	t.Helper()
-	if err := h.KeepTerms(t.Context()); err != nil {
+	names, err := h.owner.Unanalysed(t.Context())
+	if err == nil {
+		err = h.owner.Analyse(t.Context(), names)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
+	return len(names)
 }
 
-func TestAnalyseBesideTheVersionBefore(t *testing.T) {
-	h, next := upgraded(t)
-	refused := func(when string) {
-		t.Helper()
-		_, asked := next.Search(t.Context(), anna, remote.Query{Query: "kafka"})
-		_, published := next.Publish(t.Context(), anna, publication(1, note("jwt", "JWT")))
-		for _, err := range []error{next.Ready(t.Context()), asked, published} {
-			if e := new(remote.Error); !errors.As(err, &e) || e.Code != "other_analyser" {
-				t.Errorf("%s: the next version answers: %v", when, err)
-			}
-		}
-		if diff := cmp.Diff([]string{"repository-0:decisions/kafka", "repository-1:decisions/kafka", "repository-2:decisions/kafka"}, h.answers(t, "events")); diff != "" {
-			t.Errorf("%s: %s", when, diff)
-		}
-		if got := h.answers(t, "rotunda"); got != nil {
-			t.Errorf("%s: this version finds %q", when, got)
-		}
-	}
-	refused("before the build")
+// revisions returns those of the repositories, by name.
+func (h testHub) revisions(t *testing.T) []int64 {
+	t.Helper()
+	return rows[int64](t, h, `SELECT revision FROM repositories ORDER BY name`)
+}
 
-	// It is killed in the second repository.
+func TestAnalyse(t *testing.T) {
+	h, next := twoVersions(t)
+	before, revisions := h.dump(t), h.revisions(t)
+	if err := next.Ready(t.Context()); err != nil {
+		t.Errorf("the next version is not ready: %v", err)
+	}
+	all := []string{"repository-0:decisions/jwt", "repository-1:decisions/jwt", "repository-2:decisions/jwt"}
+	if diff := cmp.Diff(all, next.answers(t, "jwt")); diff != "" { // a word that both versions have
+		t.Error(diff)
+	}
+
+	// It is killed in the second repository: the first one is done, the others are as they were.
 	ctx, kill := context.WithCancel(t.Context())
 	dying, terms := byThree, 0
 	dying.change = func(term string) string {
@@ -89,88 +93,117 @@ func TestAnalyseBesideTheVersionBefore(t *testing.T) {
 		return byThree.change(term)
 	}
 	killed := open(t, next.owner.pool.Config().ConnString(), Options{analyser: dying})
-	if err := killed.Analyse(ctx); !errors.Is(err, context.Canceled) {
+	names, err := killed.Unanalysed(t.Context())
+	if err != nil || len(names) != 3 {
+		t.Fatalf("%q, %v", names, err)
+	}
+	if err := killed.Analyse(ctx, names); !errors.Is(err, context.Canceled) {
 		t.Fatalf("the killed build: %v", err)
 	}
-	if n := rows[int](t, next, `SELECT count(*) FROM positions`)[0]; n == 0 || n >= 6 {
-		t.Errorf("the killed build has split %d memories", n)
+	if got := rows[int](t, h, `SELECT analysed_by FROM repositories ORDER BY name`); !slices.Equal(got, []int{byThree.version, AnalyserVersion, AnalyserVersion}) {
+		t.Errorf("the killed build: %d", got)
 	}
-	refused("after the build was killed")
-
-	last := publication(2, note("jwt", "JWT rotating again"), note("s3", "S3 buckets"))
-	last.Repository = repositoryOf(0)
-	mustPublish(t, h, anna, last)
-	if diff := cmp.Diff([]string{"repository-0:decisions/s3"}, h.answers(t, "buckets")); diff != "" {
+	if diff := cmp.Diff(all[:1], next.answers(t, "rotunda")); diff != "" {
 		t.Error(diff)
 	}
-	next.keepTerms(t) // the service goes on with it
-	if err := next.Ready(t.Context()); err != nil {
-		t.Error(err)
+	if diff := cmp.Diff([]string{"repository-1:decisions/jwt", "repository-2:decisions/jwt"}, h.answers(t, "rotating")); diff != "" {
+		t.Error(diff)
 	}
-	all := []string{"repository-0:decisions/jwt", "repository-1:decisions/jwt", "repository-2:decisions/jwt"}
+	next.checkSound(t, keysAndEvents(0))
+	h.checkSound(t, keysAndEvents(1), keysAndEvents(2))
+
+	if n := next.analyse(t); n != 2 {
+		t.Errorf("%d repositories were left", n)
+	}
 	if diff := cmp.Diff(all, next.answers(t, "rotunda")); diff != "" {
 		t.Error(diff)
 	}
-	if got := h.answers(t, "rotunda"); got != nil {
-		t.Errorf("this version finds %q", got)
-	}
-	next.checkSound(t, last)
-	h.checkSound(t, last)
-
-	fresh, service := hubtest.Database(t, Migrate)
-	if err := migrate(t.Context(), fresh, byThree.version); err != nil {
-		t.Fatal(err)
-	}
-	alone := openHub(t, fresh, service, byThree)
-	alone.grant(t, "everyone", "%", true)
-	for i, p := range []remote.Publication{last, publication(1), publication(1)} {
-		p.Repository = repositoryOf(i)
-		if i > 0 {
-			p.Memories = []remote.File{note("jwt", fmt.Sprint("JWT rotating ", i)), note("kafka", fmt.Sprint("Kafka events ", i))}
+	for i, now := range h.revisions(t) {
+		if slices.Contains(revisions, now) {
+			t.Errorf("repository %d has the revision %d again", i, now)
 		}
-		mustPublish(t, alone, anna, p)
+	}
+	owner, service := hubtest.Database(t, Migrate)
+	alone := openHub(t, owner, service, byThree)
+	alone.grant(t, "everyone", "%", true)
+	for i := range 3 {
+		mustPublish(t, alone, anna, keysAndEvents(i))
 	}
 	if diff := cmp.Diff(alone.dump(t), next.dump(t)); diff != "" {
 		t.Errorf("not what the version alone has: %s", diff)
 	}
+	const words = `SELECT term FROM terms ORDER BY term`
+	if diff := cmp.Diff(rows[string](t, alone, words), rows[string](t, next, words)); diff != "" {
+		t.Errorf("the terms of the version before stay: %s", diff)
+	}
+	// Back to the version before.
+	h.analyse(t)
+	if diff := cmp.Diff(before, h.dump(t)); diff != "" {
+		t.Error(diff)
+	}
+	if n := h.analyse(t); n != 0 {
+		t.Errorf("%d repositories again", n)
+	}
 }
 
-// While hubs of two versions run, each finds what the other published.
-func TestTwoVersionsAtOnce(t *testing.T) {
-	h, next := upgraded(t)
-	next.keepTerms(t)
-	for i, by := range []testHub{next, h, h, next} {
-		p := publication(int64(i+2), note("jwt", fmt.Sprintf("JWT version%d", i)), note(fmt.Sprint("new", i), "Kafka events"))
+// A publication makes all terms of a repository, also those of unchanged memories.
+func TestPublishAsAnotherVersion(t *testing.T) {
+	h, next := twoVersions(t)
+	for i, by := range []testHub{next, h, next} {
+		p := publication(int64(2*i+2), note("jwt", "JWT rotating 0"), note("new", fmt.Sprint("Kafka version", i)))
 		p.Repository = repositoryOf(0)
-		mustPublish(t, by, anna, p)
-		if i == 2 {
-			continue // the last one comes before either hub has seen this one
+		before := by.revisions(t)
+		done := mustPublish(t, by, anna, p)
+		if done.Unchanged != 1 {
+			t.Errorf("%d: %+v", i, done)
 		}
-		for name, v := range map[string]testHub{"this version": h, "the next version": next} {
-			if got := v.answers(t, "kafka"); slices.Contains(got, "repository-0:decisions/kafka") || slices.Contains(got, fmt.Sprintf("repository-0:decisions/new%d", i-1)) {
-				t.Errorf("%d: %s finds what is gone: %q", i, name, got)
-			}
-			v.keepTerms(t)
-			want := []string{fmt.Sprintf("repository-0:decisions/new%d", i), "repository-1:decisions/kafka", "repository-2:decisions/kafka"}
-			if diff := cmp.Diff(want, v.answers(t, "kafka")); diff != "" {
-				t.Errorf("%d: %s: %s", i, name, diff)
-			}
-			v.checkSound(t, p)
+		by.checkSound(t, p)
+		after := by.revisions(t)
+		if after[0] == before[0] || !slices.Equal(after[1:], before[1:]) {
+			t.Errorf("%d: revisions %d, then %d", i, before, after)
+		}
+		p.Sequence++
+		p.Memories = p.Memories[:0:0]
+		for _, m := range []remote.File{note("jwt", "JWT rotating 0"), note("new", fmt.Sprint("Kafka version", i))} {
+			p.Memories = append(p.Memories, m.Digest())
+		}
+		mustPublish(t, by, anna, p)
+		if again := by.revisions(t); !slices.Equal(again, after) {
+			t.Errorf("%d: revisions %d, and %d though nothing changed", i, after, again)
 		}
 	}
-	if err := h.owner.Forget(t.Context(), repositoryOf(0)); err != nil {
+	next.checkSound(t)
+	if n := next.analyse(t); n != 2 {
+		t.Errorf("%d repositories were of the version before", n)
+	}
+	before := next.revisions(t)
+	if err := next.owner.Forget(t.Context(), repositoryOf(0)); err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range []testHub{h, next} {
-		v.checkSound(t)
-		if n := rows[int](t, v, `SELECT count(*) FROM positions`)[0]; n != 4 {
-			t.Errorf("%d memories have positions after one of three repositories was forgotten", n)
-		}
+	mustPublish(t, next, anna, keysAndEvents(0))
+	if after := next.revisions(t); slices.Contains(before, after[0]) {
+		t.Errorf("a forgotten repository has the revision %d again", after[0])
 	}
+	next.checkSound(t, keysAndEvents(0))
+}
+
+// A repository is larger than a batch.
+func TestAnalyseInBatches(t *testing.T) {
+	h, next := twoVersions(t)
+	large := strings.Repeat("word ", 50_000)
+	var files []remote.File
+	for i := range 2*batchBytes/len(large) + 2 {
+		files = append(files, noteWith(fmt.Sprintf("large-%d", i), fmt.Sprintf("Large number%d", i), nil, said(large)))
+	}
+	p := publication(2, files...)
+	p.Repository = repositoryOf(0)
+	mustPublish(t, h, anna, p)
+	next.analyse(t)
+	next.checkSound(t, p)
 }
 
 func TestAnalyseWhilePublishing(t *testing.T) {
-	h, next := upgraded(t)
+	h, next := twoVersions(t)
 	var last [3]remote.Publication
 	var wg sync.WaitGroup
 	for i := range last {
@@ -180,7 +213,7 @@ func TestAnalyseWhilePublishing(t *testing.T) {
 				last[i] = publication(sequence+2, randomNotes(random, 6)...)
 				last[i].Repository = repositoryOf(i)
 				by := h
-				if sequence%3 == 2 && next.Ready(t.Context()) == nil {
+				if sequence%3 == 2 {
 					by = next
 				}
 				if _, err := by.Publish(t.Context(), anna, last[i]); err != nil {
@@ -191,67 +224,15 @@ func TestAnalyseWhilePublishing(t *testing.T) {
 	}
 	for _, v := range []testHub{next, h, next} {
 		wg.Go(func() {
-			if err := v.KeepTerms(t.Context()); err != nil {
+			names, err := v.owner.Unanalysed(t.Context())
+			if err = errors.Join(err, v.owner.Analyse(t.Context(), names)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	wg.Wait()
 	for _, v := range []testHub{h, next} {
-		v.keepTerms(t)
+		v.analyse(t)
 		v.checkSound(t, last[:]...)
-	}
-}
-
-// Terms that no hub uses go, and nothing of them stays.
-func TestUnusedTermsGo(t *testing.T) {
-	h, next := upgraded(t)
-	schemas := `SELECT nspname::text FROM pg_namespace WHERE nspname LIKE '%terms%' ORDER BY 1`
-	both := []string{h.schema(), next.schema()}
-	want := func(when string, want ...string) {
-		t.Helper()
-		if diff := cmp.Diff(want, rows[string](t, h, schemas)); diff != "" {
-			t.Errorf("%s: %s", when, diff)
-		}
-	}
-	used := func(v testHub, ago string) {
-		t.Helper()
-		h.exec(t, `UPDATE analysers SET used_at = now() - $2::interval WHERE version = $1`, v.options.analyser.version, ago)
-	}
-	used(next, "6 days")
-	h.keepTerms(t)
-	want("an upgrade is to come", both...)
-	used(h, "50 minutes")
-	next.keepTerms(t)
-	want("the old version ran lately", both...)
-	used(h, "70 minutes")
-	next.keepTerms(t)
-	want("the old version is gone", next.schema())
-	wantCode(t, h.Ready(t.Context()), "other_analyser")
-	if got := next.answers(t, "rotunda"); len(got) != 3 {
-		t.Errorf("the new version finds %q", got)
-	}
-
-	// Back to the old version.
-	if err := migrate(t.Context(), h.owner.pool.Config().ConnString(), AnalyserVersion); err != nil {
-		t.Fatal(err)
-	}
-	if err := h.owner.Analyse(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if got := h.answers(t, "events"); len(got) != 3 {
-		t.Errorf("the old version finds %q", got)
-	}
-	used(next, "8 days")
-	h.keepTerms(t)
-	want("back to the old version", h.schema())
-}
-
-// A role that row security hides the memories from does not try for ever.
-func TestAnalyseWhatIsHidden(t *testing.T) {
-	h, next := upgraded(t)
-	h.exec(t, `DROP POLICY published ON repositories`)
-	if err := next.owner.Analyse(t.Context()); err == nil || !strings.Contains(err.Error(), repositoryOf(0)) {
-		t.Errorf("got %v", err)
 	}
 }

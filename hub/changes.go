@@ -121,10 +121,7 @@ func (v *vocabulary) words(numbers []int32) []string {
 // write makes the changes, given the ids of the terms.
 func (c *changes) write(ctx context.Context, tx pgx.Tx, repo int32, ids map[string]int32) error {
 	if len(c.removed) > 0 {
-		var gone pgx.Batch
-		gone.Queue(`DELETE FROM memories WHERE memory_id = ANY ($1)`, c.removed)
-		gone.Queue(`DELETE FROM positions WHERE memory_id = ANY ($1)`, c.removed)
-		if err := tx.SendBatch(ctx, &gone).Close(); err != nil {
+		if _, err := tx.Exec(ctx, `DELETE FROM memories WHERE memory_id = ANY ($1)`, c.removed); err != nil {
 			return err
 		}
 	}
@@ -133,10 +130,7 @@ func (c *changes) write(ctx context.Context, tx pgx.Tx, repo int32, ids map[stri
 		if written += len(part); c.progress != nil {
 			c.progress(written, len(c.put)+1) // then come the postings
 		}
-		if err := putMemories(ctx, tx, repo, part); err != nil {
-			return err
-		}
-		if err := c.putPositions(ctx, tx, repo, part); err != nil {
+		if err := c.putMemories(ctx, tx, repo, part); err != nil {
 			return err
 		}
 	}
@@ -149,10 +143,10 @@ func (c *changes) write(ctx context.Context, tx pgx.Tx, repo int32, ids map[stri
 			return err
 		}
 	}
-	if err := c.writePostings(ctx, tx, repo, ids); err != nil {
-		return err
+	if len(c.put)+len(c.old) == 0 {
+		return nil
 	}
-	return c.countChanges(ctx, tx)
+	return c.writeTerms(ctx, tx, repo, ids)
 }
 
 // writtenAtOnce is how many memories go to PostgreSQL before it answers.
@@ -168,17 +162,19 @@ type memoryRows struct {
 	hashes                                    [][]byte
 	documents                                 []string
 	sent                                      [][]byte
+	positions                                 []string
 }
 
 const (
 	memoryColumns = `path, category, title, tags, record_status, created_at, updated_at, created_unix, updated_unix,
-		confidence, hash, document, sent`
+		confidence, hash, document, sent, positions`
 	memoryValues = `path, category, title, string_to_array(tags, '` + betweenTags + `'), record_status,
 		created_at, updated_at,
-		created_unix, updated_unix, confidence, hash, document, sent`
+		created_unix, updated_unix, confidence, hash, document, sent, positions::tsvector`
 	memoryTable = `unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
 		$8::text[], $9::text[],
-		$10::bigint[], $11::bigint[], $12::float8[], $13::bytea[], $14::text[], $15::bytea[])
+		$10::bigint[], $11::bigint[], $12::float8[], $13::bytea[], $14::text[], $15::bytea[],
+		$16::text[])
 		AS w (memory_id, ` + memoryColumns + `)`
 	betweenTags = "\n" // which shown leaves out of a tag
 )
@@ -186,7 +182,7 @@ const (
 func (r *memoryRows) args(repo int32) []any {
 	return []any{repo, r.ids, r.paths, r.categories, r.titles, r.tags, r.statuses, r.createdAt, r.updatedAt,
 		r.createdUnix,
-		r.updatedUnix, r.confidences, r.hashes, r.documents, r.sent}
+		r.updatedUnix, r.confidences, r.hashes, r.documents, r.sent, r.positions}
 }
 
 func (r *memoryRows) add(v *version) {
@@ -211,7 +207,7 @@ func (r *memoryRows) add(v *version) {
 }
 
 // putMemories writes rows of memories and gives new ones their ids.
-func putMemories(ctx context.Context, tx pgx.Tx, repo int32, list []*version) error {
+func (c *changes) putMemories(ctx context.Context, tx pgx.Tx, repo int32, list []*version) error {
 	var changed, added memoryRows
 	isNew := map[string]*version{}
 	for _, v := range list {
@@ -220,6 +216,7 @@ func putMemories(ctx context.Context, tx pgx.Tx, repo int32, list []*version) er
 			isNew[v.path], rows = v, &added
 		}
 		rows.add(v)
+		rows.positions = append(rows.positions, c.positions(v.analysis))
 	}
 	if len(changed.ids) > 0 {
 		if _, err := tx.Exec(ctx, `

@@ -22,11 +22,8 @@ var migrations embed.FS
 // Migrate brings the schema of a database to the newest version. The role that connects
 // becomes the owner of the tables, and a member of memctl_hub.
 //
-// It does not make the terms of memories: if this program's analyser is new to the database, Ready then reports that,
-// and Analyse makes them.
-func Migrate(ctx context.Context, dsn string) error { return migrate(ctx, dsn, AnalyserVersion) }
-
-func migrate(ctx context.Context, dsn string, version int) error {
+// It does not make the terms of memories: Analyse does.
+func Migrate(ctx context.Context, dsn string) error {
 	config, err := pgx.ParseConfig(dsn)
 	if err != nil {
 		return err
@@ -47,8 +44,14 @@ func migrate(ctx context.Context, dsn string, version int) error {
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("create tables: %w", err)
 	}
-	_, err = database.ExecContext(ctx, `SELECT add_analyser($1)`, version)
-	return err
+	return nil
+}
+
+// newestSchema is the number of the newest migration.
+func newestSchema() int64 {
+	files, _ := migrations.ReadDir("migrations") // they are embedded, and sorted
+	number, _ := goose.NumericComponent(files[len(files)-1].Name())
+	return number
 }
 
 func migrator(database *sql.DB) (*goose.Provider, error) {
@@ -63,29 +66,4 @@ func migrator(database *sql.DB) (*goose.Provider, error) {
 	}
 	return goose.NewProvider(goose.DialectPostgres, database, files,
 		goose.WithDisableGlobalRegistry(true), goose.WithSessionLocker(locker))
-}
-
-// storedMemories reads the documents of a repository, and their hashes.
-func storedMemories(ctx context.Context, tx pgx.Tx, repo int32) ([]*version, error) {
-	return readVersions(ctx, tx, `
-		SELECT memory_id, path, hash, document
-		FROM memories
-		WHERE repo_id = $1
-		ORDER BY path`, repo)
-}
-
-func readVersions(ctx context.Context, tx pgx.Tx, query string, args ...any) ([]*version, error) {
-	rows, _ := tx.Query(ctx, query, args...) // CollectRows returns its error
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (*version, error) {
-		var v version
-		err := row.Scan(&v.id, &v.path, &v.hash, &v.document)
-		return &v, err
-	})
-}
-
-func (v *vocabulary) positionsByID(list []*version) (ids []int64, positions []string) {
-	for _, m := range list {
-		ids, positions = append(ids, m.id), append(positions, v.positions(m.analysis))
-	}
-	return ids, positions
 }

@@ -85,45 +85,12 @@ func (s *Store) Forget(ctx context.Context, repository string) error {
 		if err != nil {
 			return err
 		}
-		versions, err := column[int](ctx, tx, `SELECT version FROM analysers`)
-		if err != nil {
-			return err
-		}
-		for _, version := range versions {
-			if err := forgetTerms(ctx, tx, version, id); err != nil {
-				return err
-			}
-		}
-		_, err = tx.Exec(ctx, `DELETE FROM repositories WHERE repo_id = $1`, id)
-		return err
+		var b pgx.Batch
+		removeTerms(&b, id)
+		b.Queue(`DELETE FROM repositories WHERE repo_id = $1`, id)
+		dropUnused(&b)
+		return tx.SendBatch(ctx, &b).Close()
 	})
-}
-
-// forgetTerms removes what one version of the analyser made of a repository.
-func forgetTerms(ctx context.Context, tx pgx.Tx, version int, id int32) error {
-	var b pgx.Batch
-	b.Queue(useTerms, version)
-	b.Queue(`
-			INSERT INTO corpus_changes (memories, terms)
-			SELECT -(SELECT count(*) FROM positions WHERE repo_id = $1), -coalesce(sum(length), 0)
-			FROM (
-				SELECT DISTINCT element >> 32 AS memory_id, (element >> 18) & $2 AS length
-				FROM postings
-				CROSS JOIN unnest(packed) element
-				WHERE repo_id = $1
-			) m`, id, maxLength)
-	b.Queue(`
-			WITH gone AS (
-				DELETE FROM postings WHERE repo_id = $1 RETURNING term_id, cardinality(packed) AS memories
-			)
-			INSERT INTO term_changes (term_id, memories)
-			SELECT term_id, -memories
-			FROM gone`, id)
-	b.Queue(`DELETE FROM positions WHERE repo_id = $1`, id)
-	mergeFrequencies(&b)
-	// What only this repository said must not be found among the terms.
-	b.Queue(`DELETE FROM terms WHERE memories = 0`)
-	return tx.SendBatch(ctx, &b).Close()
 }
 
 // repositoryID returns the id of a repository, for its owner.

@@ -44,6 +44,19 @@ func (v *version) pack(f frequency) int64 {
 // memoryOf returns the id of the memory of an element.
 func memoryOf(element int64) int64 { return element >> 32 }
 
+// writeTerms changes the postings and the numbers that count them.
+func (c *changes) writeTerms(ctx context.Context, tx pgx.Tx, repo int32, ids map[string]int32) error {
+	if err := c.writePostings(ctx, tx, repo, ids); err != nil {
+		return err
+	}
+	if err := c.countChanges(ctx, tx); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `UPDATE repositories SET analysed_by = $2, revision = DEFAULT WHERE repo_id = $1`, repo,
+		c.vocabulary.version)
+	return err
+}
+
 // writePostings changes the rows of the terms that the old or new versions have.
 func (c *changes) writePostings(ctx context.Context, tx pgx.Tx, repo int32, ids map[string]int32) error {
 	gone := make(map[int64]bool, len(c.old))

@@ -104,22 +104,32 @@ func (in *incoming) publish(ctx context.Context) (remote.Published, error) {
 		return remote.Published{}, err
 	}
 	in.close()
+	var done remote.Published
+	err := s.again(ctx, in.Repository, func() (err error) {
+		done, err = in.try(ctx)
+		return err
+	})
+	if err != nil {
+		return remote.Published{}, err
+	}
+	done.Repository = in.Repository
+	if len(done.Missing) == 0 && done.Added+done.Changed+done.Removed >= manyMemories {
+		s.renewStatistics(ctx)
+	}
+	return done, nil
+}
+
+// again calls fn, which writes a repository, until other transactions are not in its way.
+func (s *Store) again(ctx context.Context, repository string, fn func() error) error {
 	for attempt := 1; ; attempt++ {
-		done, err := in.try(ctx)
+		err := fn()
 		switch {
-		case err == nil:
-			done.Repository = in.Repository
-			if len(done.Missing) == 0 && done.Added+done.Changed+done.Removed >= manyMemories {
-				s.renewStatistics(ctx)
-			}
-			return done, nil
-		case !errors.Is(err, errMoved) && !isConflict(err):
-			return remote.Published{}, err
+		case err == nil || !errors.Is(err, errMoved) && !isConflict(err):
+			return err
 		case attempt == maxAttempts:
-			return remote.Published{}, busy(ctx, err)
+			return busy(ctx, err)
 		}
-		s.log.InfoContext(ctx, "a publication starts again", "repository", in.Repository, "attempt", attempt, "error",
-			err)
+		s.log.InfoContext(ctx, "a publication starts again", "repository", repository, "attempt", attempt, "error", err)
 	}
 }
 
@@ -128,7 +138,11 @@ const manyMemories = 1000
 
 // renewStatistics has connections plan their searches again. The publication stands without it.
 func (s *Store) renewStatistics(ctx context.Context) {
-	if _, err := s.callForTerms(ctx, `SELECT renew_statistics($1::integer)::text`); err != nil {
+	err := s.asService(ctx, Principal{}, "", writeTimeout, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `SELECT renew_statistics()`)
+		return err
+	})
+	if err != nil {
 		s.log.WarnContext(ctx, "the statistics of a large publication are left to autovacuum", "error", err)
 	}
 }
@@ -156,23 +170,21 @@ func (in *incoming) try(ctx context.Context) (remote.Published, error) {
 	s, by, p := in.store, in.by, in.Publication
 	var before row
 	var c changes
-	var others bool
 	err := s.as(ctx, by, p.Repository, func(tx pgx.Tx) (err error) {
 		if before, err = s.before(ctx, tx, by, p, ""); err != nil {
 			return err
 		}
-		if c, err = compare(ctx, tx, before.id, in.memories); err != nil {
-			return err
-		}
-		return tx.QueryRow(ctx, `SELECT count(*) > 1 FROM analysers`).Scan(&others)
+		c, err = compare(ctx, tx, before.id, in.memories)
+		return err
 	})
 	if err != nil || len(c.done.Missing) > 0 {
 		return c.done, err
 	}
-	if others { // one of them may have published last
-		if _, err := s.analyseRepository(ctx, p.Repository); err != nil {
+	if before.id != 0 && before.analysedBy != s.options.analyser.version {
+		if err := s.analyseRepository(ctx, p.Repository); err != nil {
 			return remote.Published{}, err
 		}
+		return remote.Published{}, errMoved
 	}
 	c.vocabulary, c.progress = &in.vocabulary, in.progress
 	if err := c.analyse(ctx); err != nil {
@@ -197,7 +209,7 @@ func (in *incoming) try(ctx context.Context) (remote.Published, error) {
 		if err != nil {
 			return err
 		}
-		repo, err := putRepository(ctx, tx, by, p, now, len(in.memories))
+		repo, err := putRepository(ctx, tx, by, p, now, len(in.memories), s.options.analyser.version)
 		if err != nil {
 			return err
 		}
@@ -212,10 +224,14 @@ type row struct {
 	commit   string
 	sequence int64
 	at       time.Time
+
+	analysedBy int
+	revision   int64
 }
 
 func (r row) same(other row) bool {
-	return r.id == other.id && r.commit == other.commit && r.sequence == other.sequence && r.at.Equal(other.at)
+	return r.id == other.id && r.commit == other.commit && r.sequence == other.sequence && r.at.Equal(other.at) &&
+		r.revision == other.revision
 }
 
 // before returns the publication that a repository has, or an error if this one may not
@@ -223,9 +239,6 @@ func (r row) same(other row) bool {
 func (s *Store) before(
 	ctx context.Context, tx pgx.Tx, by Principal, p remote.Publication, locking string,
 ) (r row, err error) {
-	if err := s.useTerms(ctx, tx); err != nil {
-		return r, err
-	}
 	var allowed bool
 	// By the grants themselves, because a new repository is in no row of access.
 	err = tx.QueryRow(ctx, `
@@ -241,9 +254,9 @@ func (s *Store) before(
 		return r, refusal(http.StatusForbidden, "forbidden", "no grant allows you to publish %s", p.Repository)
 	}
 	err = tx.QueryRow(ctx, `
-		SELECT repo_id, commit_sha, sequence, published_at
+		SELECT repo_id, commit_sha, sequence, published_at, analysed_by, revision
 		FROM repositories
-		WHERE name = $1 `+locking, p.Repository).Scan(&r.id, &r.commit, &r.sequence, &r.at)
+		WHERE name = $1 `+locking, p.Repository).Scan(&r.id, &r.commit, &r.sequence, &r.at, &r.analysedBy, &r.revision)
 	if errors.Is(err, pgx.ErrNoRows) {
 		r, err = row{}, nil
 	}
@@ -276,7 +289,7 @@ func mostSequence(before int64, now time.Time) int64 {
 
 // putRepository writes the row of a repository that had the given one, and returns its id.
 func putRepository(
-	ctx context.Context, tx pgx.Tx, by Principal, p remote.Publication, before row, memories int,
+	ctx context.Context, tx pgx.Tx, by Principal, p remote.Publication, before row, memories, analysedBy int,
 ) (id int32, err error) {
 	if before.id != 0 {
 		_, err = tx.Exec(ctx, `
@@ -286,10 +299,10 @@ func putRepository(
 		return before.id, err
 	}
 	err = tx.QueryRow(ctx, `
-		INSERT INTO repositories (name, commit_sha, sequence, published_at, published_by, memories)
-		VALUES ($1, $2, $3, clock_timestamp(), $4, $5)
+		INSERT INTO repositories (name, commit_sha, sequence, published_at, published_by, memories, analysed_by)
+		VALUES ($1, $2, $3, clock_timestamp(), $4, $5, $6)
 		ON CONFLICT (name) DO NOTHING
-		RETURNING repo_id`, p.Repository, p.Commit, p.Sequence, by.Person, memories).Scan(&id)
+		RETURNING repo_id`, p.Repository, p.Commit, p.Sequence, by.Person, memories, analysedBy).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = errMoved
 	}

@@ -540,11 +540,3 @@ func TestTheLastPublicationIsAllThereIs(t *testing.T) {
 	}
 	h.checkSound(t, slices.Collect(maps.Values(last))...)
 }
-
-func TestPublishWithAnotherAnalyser(t *testing.T) {
-	h := newHub(t)
-	h.grant(t, "everyone", "%", true)
-	h.exec(t, `UPDATE analysers SET version = version - 1`)
-	_, err := h.Publish(t.Context(), anna, publication(1, note("jwt", "JWT")))
-	wantCode(t, err, "other_analyser")
-}

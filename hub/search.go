@@ -51,7 +51,7 @@ func (s *Store) Search(ctx context.Context, by Principal, q remote.Query) (remot
 	if q.Category != "" {
 		category = &q.Category
 	}
-	found, err := answer(ctx, s, by, s.use,
+	found, err := answer(ctx, s, by, s.keepPlan,
 		func(found []remote.Hit) entry {
 			e := entry{action: searchAction, results: len(found)}
 			for _, r := range found {
@@ -67,23 +67,13 @@ func (s *Store) Search(ctx context.Context, by Principal, q remote.Query) (remot
 	return remote.Results{Results: found}, err
 }
 
-// use has a question use the terms of this program's analyser, as useTerms does, and the plan that its connection
-// keeps.
-func (s *Store) use(ctx context.Context, conn *pgx.Conn, b *pgx.Batch) error {
-	if err := s.keepPlan(ctx, conn); err != nil {
-		return err
-	}
-	b.Queue(`SELECT set_config('plan_cache_mode', 'force_generic_plan', true)`)
-	b.Queue(useTerms, s.options.analyser.version).QueryRow(s.scanUse)
-	return nil
-}
-
 // planAsked is the custom data of a connection that keepPlan has seen.
 const planAsked = "memctl.plan"
 
 // keepPlan has a connection keep the plan of the ranking, once for all questions. A connection to a pooler keeps none,
 // since each transaction may have another server; it tells the number of a process that is not the server's.
-func (s *Store) keepPlan(ctx context.Context, conn *pgx.Conn) error {
+func (s *Store) keepPlan(ctx context.Context, conn *pgx.Conn, b *pgx.Batch) error {
+	b.Queue(`SELECT set_config('plan_cache_mode', 'force_generic_plan', true)`)
 	known := conn.PgConn().CustomData()
 	if known[planAsked] != nil {
 		return nil
@@ -95,9 +85,6 @@ func (s *Store) keepPlan(ctx context.Context, conn *pgx.Conn) error {
 		}
 		if err := tx.QueryRow(ctx, `SELECT pg_backend_pid()`).Scan(&server); err != nil ||
 			server != conn.PgConn().PID() {
-			return err
-		}
-		if err := s.useTerms(ctx, tx); err != nil {
 			return err
 		}
 		_, err := tx.Prepare(ctx, searchSQL, searchSQL)

@@ -251,7 +251,7 @@ occurrences AS MATERIALIZED (
     JOIN sums s ON s.mask & p.mask = p.mask
     CROSS JOIN LATERAL (
         SELECT m.positions
-        FROM positions m
+        FROM memories m
         WHERE m.memory_id = s.memory_id
             AND m.positions @@ p.match
         OFFSET 0

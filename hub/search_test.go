@@ -344,9 +344,6 @@ func TestSearchRefuses(t *testing.T) {
 			t.Errorf("%s: the error is about %q", field, e.Field)
 		}
 	}
-	h.exec(t, `UPDATE analysers SET version = version + 1`)
-	_, err := h.Search(t.Context(), anna, remote.Query{Query: "kafka"})
-	wantCode(t, err, "other_analyser")
 }
 
 func TestSearchNamesTheSource(t *testing.T) {

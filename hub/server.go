@@ -46,7 +46,7 @@ const (
 type ServerOptions struct {
 	Version    string        // of this binary
 	Issuers    []OIDC        // the identity providers
-	MergeEvery time.Duration // how often to run Store.KeepTerms; 0 for never
+	MergeEvery time.Duration // how often to run Store.MergeFrequencies; 0 for never
 	// AcceptAfter is how long a client waits for a publication before it is told where to ask; 0 for a minute.
 	AcceptAfter time.Duration
 	// OwnMetrics says that the metrics are served elsewhere, by MetricsHandler.
@@ -120,7 +120,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	merged := make(chan struct{})
 	go func() {
 		defer close(merged)
-		s.keepRegularly(jobs)
+		s.mergeRegularly(jobs)
 	}()
 	defer func() {
 		stop()
@@ -173,8 +173,8 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener)
 	return nil
 }
 
-// keepRegularly runs Store.KeepTerms until the context ends.
-func (s *Server) keepRegularly(ctx context.Context) {
+// mergeRegularly runs Store.MergeFrequencies until the context ends.
+func (s *Server) mergeRegularly(ctx context.Context) {
 	if s.MergeEvery <= 0 {
 		return
 	}
@@ -186,8 +186,8 @@ func (s *Server) keepRegularly(ctx context.Context) {
 			return
 		case <-ticker.C:
 		}
-		if err := s.store.KeepTerms(ctx); err != nil && ctx.Err() == nil {
-			s.Log.Warn("the terms are not kept up", "error", err.Error())
+		if err := s.store.MergeFrequencies(ctx); err != nil && ctx.Err() == nil {
+			s.Log.Warn("the frequencies are not merged", "error", err.Error())
 		}
 	}
 }

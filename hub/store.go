@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -55,6 +56,8 @@ type Store struct {
 	options  Options
 	log      *slog.Logger
 	analyser *db.Analyser // of the words of a prompt
+
+	analysing chan struct{} // has an element while the terms of a repository are made again
 }
 
 // Open returns the store of a connection string. It does not connect: Ready reports
@@ -89,7 +92,7 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 		analyser.Close()
 		return nil, err
 	}
-	s := &Store{pool: pool, options: o, log: o.Log, analyser: analyser}
+	s := &Store{pool: pool, options: o, log: o.Log, analyser: analyser, analysing: make(chan struct{}, 1)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -102,10 +105,21 @@ func (s *Store) Close() {
 	s.analyser.Close()
 }
 
-// Ready returns an error if the database cannot be searched: it cannot be reached, its terms are those of another
-// analyser, or it cannot be written, as a standby, where a search could not be kept in the audit. It asks what a
-// search asks, for someone who sees nothing, and tries to keep it.
+// Ready returns an error if the database cannot be searched: it cannot be reached, its tables are those of another
+// version, or it cannot be written, as a standby, where a search could not be kept in the audit. It asks what a
+// search asks, for someone who sees nothing, and tries to keep it. Newer tables that answer are no error: the hubs of
+// the version before go on until they are replaced.
 func (s *Store) Ready(ctx context.Context) error {
+	var schema int64
+	if err := s.as(ctx, Principal{}, "", func(tx pgx.Tx) error {
+		err := tx.QueryRow(ctx, `SELECT max(version_id) FROM goose_db_version`).Scan(&schema)
+		if err != nil && !isMissing(err) || schema >= newestSchema() {
+			return err
+		}
+		return errOldSchema
+	}); err != nil {
+		return err
+	}
 	before := func(ctx context.Context, conn *pgx.Conn, b *pgx.Batch) error {
 		b.Queue(`SELECT current_setting('transaction_read_only')::boolean`).QueryRow(func(row pgx.Row) error {
 			var readOnly bool
@@ -116,11 +130,20 @@ func (s *Store) Ready(ctx context.Context) error {
 		})
 		// a lock or a right is in the way
 		b.Queue(`INSERT INTO audit (person, action, results) SELECT '', '', 0 WHERE false`)
-		return s.use(ctx, conn, b)
+		return s.keepPlan(ctx, conn, b)
 	}
 	_, err := answer[remote.Hit](ctx, s, Principal{}, before, nil, searchSQL, []string{"ready"}, []string{topicPart},
 		[]string{}, []string{}, preferredWeight, 0.0, nil, 1, 1)
+	if isMissing(err) && schema > newestSchema() {
+		return errNewSchema
+	}
 	return err
+}
+
+// isMissing reports whether a statement names a table, a column or a function that is not there, or is not for it.
+func isMissing(err error) bool {
+	e := new(pgconn.PgError)
+	return errors.As(err, &e) && slices.Contains([]string{"42P01", "42703", "42883", "42501"}, e.Code)
 }
 
 // as runs fn in a transaction in which row security shows what p may see. If publishing
@@ -257,6 +280,14 @@ func own[T any](ctx context.Context, s *Store, query string, args ...any) (list 
 // errReadOnly is the answer of a PostgreSQL standby to a write, if only a row of the audit.
 var errReadOnly = refusal(http.StatusServiceUnavailable, "read_only",
 	"the hub's database is read only, such as a standby: what cannot be kept in the audit is not answered")
+
+// errOldSchema and errNewSchema are answers of Ready.
+var (
+	errOldSchema = refusal(http.StatusServiceUnavailable, "other_schema",
+		"the hub's tables are those of an older version: run \"memctl-hub migrate\" of this one")
+	errNewSchema = refusal(http.StatusServiceUnavailable, "other_schema",
+		"the hub's tables are those of a newer version: replace this program with that one")
+)
 
 // busy returns err as a *remote.Error, unless the request itself was given up.
 func busy(ctx context.Context, err error) error {

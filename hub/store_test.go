@@ -14,7 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
@@ -22,8 +21,7 @@ import (
 type testHub struct {
 	*Store // as the service
 	owner  *Store
-	sql    *pgxpool.Pool // as the owner, who finds the tables of the terms without their schema
-	dsn    string        // of the service
+	dsn    string // of the service
 }
 
 func newHub(t *testing.T) testHub {
@@ -35,18 +33,8 @@ func newHub(t *testing.T) testHub {
 // openHub opens a hub as the version that has an analyser.
 func openHub(t *testing.T, owner, service string, a analyser) testHub {
 	t.Helper()
-	h := testHub{Store: open(t, service, Options{analyser: a}), owner: open(t, owner, Options{analyser: a}), dsn: service}
-	pool, err := pgxpool.New(t.Context(), fmt.Sprintf("%s search_path=%s,public", owner, h.schema()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
-	h.sql = pool
-	return h
+	return testHub{Store: open(t, service, Options{analyser: a}), owner: open(t, owner, Options{analyser: a}), dsn: service}
 }
-
-// schema is that of the terms.
-func (h testHub) schema() string { return fmt.Sprint("public_terms_", h.options.analyser.version) }
 
 func open(t *testing.T, dsn string, o Options) *Store {
 	t.Helper()
@@ -66,7 +54,7 @@ func (h testHub) grant(t *testing.T, principal, matches string, publish bool) {
 
 func (h testHub) exec(t *testing.T, query string, args ...any) {
 	t.Helper()
-	if _, err := h.sql.Exec(t.Context(), query, args...); err != nil {
+	if _, err := h.owner.pool.Exec(t.Context(), query, args...); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -74,7 +62,7 @@ func (h testHub) exec(t *testing.T, query string, args ...any) {
 // rows returns the rows of a query for one column, also those that row security hides from people.
 func rows[T any](t *testing.T, h testHub, query string, args ...any) []T {
 	t.Helper()
-	found, err := h.sql.Query(t.Context(), query, args...)
+	found, err := h.owner.pool.Query(t.Context(), query, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,51 +76,19 @@ func rows[T any](t *testing.T, h testHub, query string, args ...any) []T {
 // dump returns all that publications wrote, without ids and times.
 func (h testHub) dump(t *testing.T) []string {
 	t.Helper()
-	return rows[string](t, h, `
-		SELECT format('repository %s %s %s %s', name, commit_sha, sequence, memories) FROM repositories
-		UNION ALL
-		SELECT format('access %s %s %s', principal, name, publish) FROM access JOIN repositories USING (repo_id)
-		UNION ALL
-		SELECT format('memory %s %s', r.name, (to_jsonb(m) - 'memory_id' - 'repo_id')::text) FROM memories m JOIN repositories r USING (repo_id)
-		UNION ALL
-		SELECT format('positions %s %s %s', r.name, m.path, p.positions)
-		FROM positions p
-		JOIN repositories r USING (repo_id)
-		LEFT JOIN memories m USING (memory_id, hash)
-		UNION ALL
-		SELECT format('posting %s %s %s %s', t.term, r.name, m.path, x & 4294967295)
-		FROM postings p
-		JOIN repositories r USING (repo_id)
-		JOIN terms t USING (term_id)
-		CROSS JOIN unnest(p.packed) x
-		LEFT JOIN memories m ON m.memory_id = x >> 32
-		UNION ALL
-		SELECT format('empty posting %s', p.term_id) FROM postings p WHERE cardinality(p.packed) = 0
-		UNION ALL
-		SELECT format('frequency %s %s', term, sum(memories))
-		FROM (
-			SELECT term, memories FROM terms
-			UNION ALL
-			SELECT term, c.memories FROM term_changes c JOIN terms USING (term_id)
-		) f
-		GROUP BY term
-		HAVING sum(memories) <> 0
-		UNION ALL
-		SELECT format('corpus %s %s', sum(memories), sum(terms)) FROM (SELECT * FROM corpus UNION ALL SELECT * FROM corpus_changes) c
-		ORDER BY 1`)
+	return hubtest.Dump(t, h.dsn)
 }
 
 // checkSound fails unless the hub has exactly these publications.
 func (h testHub) checkSound(t *testing.T, published ...remote.Publication) {
 	t.Helper()
-	wrong, err := h.owner.CheckFrequencies(t.Context())
-	if err != nil || wrong != nil {
-		t.Errorf("frequencies: %v, %q", err, wrong)
+	if wrong := hubtest.WrongFrequencies(t, h.dsn); wrong != nil {
+		t.Errorf("frequencies: %q", wrong)
 	}
 	for _, p := range published {
-		found, err := h.owner.CheckRepository(t.Context(), p)
+		found, err := h.owner.checkRepository(t.Context(), p)
 		if err != nil || found != nil {
-			t.Errorf("%s: %v, %v", p.Repository, err, found)
+			t.Errorf("%s: %v, %q", p.Repository, err, found)
 		}
 	}
 }
@@ -145,8 +101,14 @@ func TestReady(t *testing.T) {
 	if err := h.owner.Ready(t.Context()); err != nil {
 		t.Errorf("a new hub is not ready for its owner: %v", err)
 	}
-	h.exec(t, `UPDATE analysers SET version = version + 1`)
-	wantCode(t, h.Ready(t.Context()), "other_analyser")
+	h.exec(t, `DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`)
+	wantCode(t, h.Ready(t.Context()), "other_schema") // older
+	h.exec(t, `INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, true)`, newestSchema()+1)
+	if err := h.Ready(t.Context()); err != nil {
+		t.Errorf("not ready with newer tables that answer: %v", err)
+	}
+	h.exec(t, `ALTER TABLE corpus RENAME TO statistics`)
+	wantCode(t, h.Ready(t.Context()), "other_schema")
 }
 
 // A query that says nothing of who asks finds nothing.
@@ -154,7 +116,7 @@ func TestTheServiceSeesNothingByItself(t *testing.T) {
 	h := newHub(t)
 	h.grant(t, "everyone", "%", true)
 	mustPublish(t, h, anna, publication(1, note("jwt", "JWT keys rotate")))
-	for _, table := range []string{"repositories", "memories", h.schema() + ".postings", h.schema() + ".positions"} {
+	for _, table := range []string{"repositories", "memories", "postings"} {
 		var n int
 		count := `SELECT count(*) FROM ` + table
 		if err := h.pool.QueryRow(t.Context(), count).Scan(&n); err == nil {
@@ -179,8 +141,8 @@ func TestOnlyThePublishedRepositoryIsWritten(t *testing.T) {
 	mustPublish(t, h, anna, publication(1, note("jwt", "JWT keys rotate")))
 	before := h.dump(t)
 	for _, statement := range []string{
-		`DELETE FROM repositories`, `DELETE FROM memories`, `DELETE FROM ` + h.schema() + `.postings`,
-		`UPDATE repositories SET sequence = 0`, `UPDATE memories SET title = ''`, `UPDATE ` + h.schema() + `.postings SET packed = '{}'`,
+		`DELETE FROM repositories`, `DELETE FROM memories`, `DELETE FROM postings`,
+		`UPDATE repositories SET sequence = 0`, `UPDATE memories SET title = ''`, `UPDATE postings SET packed = '{}'`,
 	} {
 		for _, publishing := range []string{"", "github.com/acme/other"} {
 			err := h.as(t.Context(), anna, publishing, func(tx pgx.Tx) error {
@@ -192,7 +154,7 @@ func TestOnlyThePublishedRepositoryIsWritten(t *testing.T) {
 			}
 		}
 	}
-	for _, statement := range []string{`DELETE FROM grants`, `UPDATE access SET publish = true`, `UPDATE analysers SET version = 1`, `DELETE FROM audit`, `INSERT INTO tokens (hash, person, groups) VALUES ('', 'eve', '{}')`} {
+	for _, statement := range []string{`DELETE FROM grants`, `UPDATE access SET publish = true`, `DELETE FROM audit`, `INSERT INTO tokens (hash, person, groups) VALUES ('', 'eve', '{}')`} {
 		err := h.as(t.Context(), anna, payments, func(tx pgx.Tx) error {
 			_, err := tx.Exec(t.Context(), statement)
 			return err
@@ -213,9 +175,23 @@ func TestMigrateAgain(t *testing.T) {
 	}
 }
 
-// A hub of version 0.2 has the terms beside the memories, and no row of analysers. What only a hub has stays: grants,
+// Hubs of before had the terms beside the memories, or in a schema of their own. What only a hub has stays: grants,
 // tokens and the audit; and the memories get their terms.
-func TestUpgradeFromTheSecondLayout(t *testing.T) {
+func TestUpgrade(t *testing.T) {
+	for name, tt := range map[string]struct {
+		from     int64
+		terms    string // makes those of that time
+		memories string // columns of that time, and their values
+		values   string
+	}{
+		"from the second layout": {2, `INSERT INTO hub (analyser_version) VALUES (1)`, ", positions", ", ''"},
+		"from the fifth layout":  {5, `SELECT add_analyser(1)`, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) { testUpgrade(t, tt.from, tt.terms, tt.memories, tt.values) })
+	}
+}
+
+func testUpgrade(t *testing.T, from int64, terms, column, value string) {
 	h := newHub(t)
 	if _, err := h.owner.Grant(t.Context(), Grant{Principal: "everyone", Repositories: "*", Publish: true}); err != nil {
 		t.Fatal(err)
@@ -232,47 +208,55 @@ func TestUpgradeFromTheSecondLayout(t *testing.T) {
 	for _, table := range []string{"repositories", "memories", "grants", "tokens", "audit"} {
 		h.exec(t, `CREATE TABLE kept.`+table+` AS TABLE `+table)
 	}
-	h.exec(t, `DROP SCHEMA public, `+h.schema()+` CASCADE`)
+	h.exec(t, `DROP SCHEMA public CASCADE`)
 	h.exec(t, `CREATE SCHEMA public`)
 	h.exec(t, `GRANT USAGE ON SCHEMA public TO PUBLIC`)
-	old := stdlib.OpenDBFromPool(h.sql)
+	old := stdlib.OpenDBFromPool(h.owner.pool)
 	defer old.Close()
 	migrator, err := migrator(old)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := migrator.UpTo(t.Context(), 2); err != nil {
+	if _, err := migrator.UpTo(t.Context(), from); err != nil {
 		t.Fatal(err)
 	}
 	for _, statement := range []string{
-		`INSERT INTO hub (analyser_version) VALUES (1)`,
+		terms,
 		`INSERT INTO repositories (name, commit_sha, sequence, published_at, published_by, memories)
 		 SELECT name, commit_sha, sequence, published_at, published_by, memories FROM kept.repositories`,
 		`INSERT INTO memories (repo_id, path, category, title, tags, record_status, created_at, updated_at, created_unix, updated_unix,
-			confidence, hash, document, positions, sent)
+			confidence, hash, document, sent` + column + `)
 		 SELECT repo_id, path, category, title, tags, record_status, created_at, updated_at, created_unix, updated_unix,
-			confidence, hash, document, '', sent FROM kept.memories ORDER BY memory_id`,
+			confidence, hash, document, sent` + value + ` FROM kept.memories ORDER BY memory_id`,
 		`INSERT INTO grants SELECT * FROM kept.grants`,
 		`INSERT INTO tokens (hash, person, groups, created_at, expires_at, revoked_at)
 		 SELECT hash, person, groups, created_at, expires_at, revoked_at FROM kept.tokens`,
 		`TRUNCATE audit`,
-		`INSERT INTO audit SELECT * FROM kept.audit`,
+		`INSERT INTO audit (asked_at, person, action, results, detail, shown, refused)
+		 SELECT asked_at, person, action, results, detail, shown, refused FROM kept.audit`,
 	} {
 		h.exec(t, statement)
 	}
 
+	wantCode(t, h.owner.Ready(t.Context()), "other_schema")
 	dsn := h.owner.pool.Config().ConnString()
 	if err := Migrate(t.Context(), dsn); err != nil {
 		t.Fatal(err)
 	}
 	h = openHub(t, dsn, h.dsn, analyser{})
-	wantCode(t, h.Ready(t.Context()), "other_analyser")
-	if err := h.owner.Analyse(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	if err := h.Ready(t.Context()); err != nil {
 		t.Error(err)
 	}
+	if got := rows[string](t, h, `SELECT nspname::text FROM pg_namespace WHERE nspname LIKE '%terms%'`); len(got) > 0 {
+		t.Errorf("schemas of terms are left: %q", got)
+	}
+	if wrong := hubtest.WrongFrequencies(t, h.dsn); wrong != nil {
+		t.Errorf("before the terms are made: %q", wrong)
+	}
+	if got := h.answers(t, "kafka"); got != nil {
+		t.Errorf("found %q without terms", got)
+	}
+	h.analyse(t)
 	h.checkSound(t, p)
 	if got := h.answers(t, "kafka"); !slices.Equal(got, []string{"payments:decisions/kafka"}) {
 		t.Errorf("found %q", got)

@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -35,7 +34,7 @@ func lockTerms(ctx context.Context, tx pgx.Tx) error {
 func (s *Store) addTerms(ctx context.Context, by Principal, repository string, words []string) error {
 	for part := range slices.Chunk(words, rowsAtOnce) {
 		if err := s.as(ctx, by, repository, func(tx pgx.Tx) error {
-			if err := errors.Join(s.useTerms(ctx, tx), shareTerms(ctx, tx)); err != nil {
+			if err := shareTerms(ctx, tx); err != nil {
 				return err
 			}
 			return insertTerms(ctx, tx, part)
@@ -80,13 +79,37 @@ func termIDs(ctx context.Context, tx pgx.Tx, words []string) (map[string]int32, 
 	return ids, nil
 }
 
+// removeTerms queues what takes a repository out of the postings and the frequencies.
+func removeTerms(b *pgx.Batch, repo int32) {
+	b.Queue(`
+		INSERT INTO corpus_changes (memories, terms)
+		SELECT -(SELECT count(*) FROM memories WHERE repo_id = $1), -coalesce(sum(length), 0)
+		FROM (
+			SELECT DISTINCT element >> 32 AS memory_id, (element >> 18) & $2 AS length
+			FROM postings
+			CROSS JOIN unnest(packed) element
+			WHERE repo_id = $1
+		) m`, repo, maxLength)
+	b.Queue(`
+		WITH gone AS (
+			DELETE FROM postings WHERE repo_id = $1 RETURNING term_id, cardinality(packed) AS memories
+		)
+		INSERT INTO term_changes (term_id, memories)
+		SELECT term_id, -memories
+		FROM gone`, repo)
+}
+
+// dropUnused queues what removes the terms that no memory has any more: they may tell what was forgotten. The caller
+// has lockTerms, and owns the tables.
+func dropUnused(b *pgx.Batch) {
+	mergeFrequencies(b)
+	b.Queue(`DELETE FROM terms WHERE memories = 0`)
+}
+
 // MergeFrequencies adds what publications counted to the frequencies of terms and to the
 // size of the corpus. It is a job of the service. If another hub is at it, it does nothing.
 func (s *Store) MergeFrequencies(ctx context.Context) error {
 	return s.asService(ctx, Principal{}, "", writeTimeout, func(tx pgx.Tx) error {
-		if err := s.useTerms(ctx, tx); err != nil && err != errIncomplete {
-			return err
-		}
 		var first bool
 		if err := tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock($1)`, mergeLock).Scan(&first); err != nil ||
 			!first {

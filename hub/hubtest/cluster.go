@@ -246,13 +246,7 @@ func (c *cluster) makeTemplate(prepare func(context.Context, string) error) erro
 	if err := prepare(context.Background(), c.dsn(owner, "prepared")); err != nil {
 		return err
 	}
-	// The superuser finds the terms without their schema.
-	return c.exec("prepared", fmt.Sprintf(`
-		GRANT memctl_hub TO %s;
-		DO $$ BEGIN
-			EXECUTE format('ALTER ROLE %s SET search_path = %%s, public',
-				(SELECT string_agg(quote_ident(schema), ',') FROM analysers));
-		END $$`, service, superuser))
+	return c.exec("prepared", "GRANT memctl_hub TO "+service)
 }
 
 // exec runs statements as the superuser.

@@ -16,7 +16,7 @@ import (
 // Codes of errors that say more to a person than their message.
 const (
 	staleSequence = "stale_sequence"
-	otherAnalyser = "other_analyser"
+	otherSchema   = "other_schema"
 	invalidMemory = "invalid_memory"
 )
 
@@ -26,7 +26,7 @@ func (e *Error) Hint() string {
 	case e.Code == staleSequence:
 		return "a later run has published already; if the numbers began again from 1, an operator runs " +
 			"\"memctl hub forget\" for the repository"
-	case e.Code == otherAnalyser:
+	case e.Code == otherSchema:
 		return "the hub's database was made by another version: an operator runs \"memctl hub migrate\" with the " +
 			"newer one"
 	case e.Code == invalidMemory:

@@ -26,10 +26,13 @@ import (
 	"testing"
 	"time"
 
+	"memctl/cmd/console"
 	"memctl/features/hub/remote"
+	"memctl/files"
 	"memctl/hub"
 	"memctl/hub/hubtest"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -42,8 +45,9 @@ type faultyHub struct {
 	service string // connection string
 	address string // of server
 	server  *exec.Cmd
-	flags   []string  // of server, beside those of all
-	commits [2]string // with different sets of memories
+	flags   []string    // of server, beside those of all
+	commits [2]string   // with different sets of memories
+	whole   [2][]string // contents of a hub that has one of them
 }
 
 func newFaultyHub(t *testing.T, flags ...string) *faultyHub {
@@ -93,6 +97,7 @@ func (h *faultyHub) commitSets() {
 			h.write("pay/.claude/memory/"+path, memory)
 		}
 		h.commits[set] = h.commit("pay")
+		h.whole[set] = h.publishedAlone(h.commits[set])
 	}
 }
 
@@ -117,19 +122,55 @@ func (h *faultyHub) publisher(sequence int) *exec.Cmd {
 	return h.command("pay", "hub", "publish", "--hub", "http://"+h.address, "--commit", h.commits[sequence%2], "--sequence", strconv.Itoa(sequence))
 }
 
-// checkWhole fails unless the hub has exactly the set of the commit that it names, and every
-// frequency is right. A transaction that commits meanwhile makes a check fail once.
+// checkWhole fails unless the hub has exactly what publishing one of the commits to an empty hub makes.
 func (h *faultyHub) checkWhole(when string) {
 	h.t.Helper()
-	for try := 1; ; try++ {
-		out, messages, code := h.try("", "hub", "check", "--frequencies", filepath.Join(h.dir, "pay"))
-		if code == 0 {
-			return
-		}
-		if try == 3 {
-			h.t.Fatalf("%s: %d: %s%s", when, code, out, messages)
-		}
+	got := contents(h.t, h.service)
+	if !slices.ContainsFunc(h.whole[:], func(whole []string) bool { return slices.Equal(got, whole) }) {
+		h.t.Fatalf("%s: the hub has neither set: (-first +got)\n%s", when, cmp.Diff(h.whole[0], got))
 	}
+	if wrong := hubtest.WrongFrequencies(h.t, h.service); wrong != nil {
+		h.t.Fatalf("%s: frequencies: %q", when, wrong)
+	}
+}
+
+// contents returns what a hub has, without the sequences of the publications.
+func contents(t *testing.T, dsn string) []string {
+	t.Helper()
+	return slices.DeleteFunc(hubtest.Dump(t, dsn), func(line string) bool { return strings.HasPrefix(line, "sequence ") })
+}
+
+// publishedAlone returns the contents of a hub that has only ever had one commit.
+func (h *faultyHub) publishedAlone(commit string) []string {
+	h.t.Helper()
+	owner, service := hubtest.Database(h.t, hub.Migrate)
+	store, err := hub.Open(h.t.Context(), owner, hub.Options{Version: console.Version})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer store.Close()
+	ci := hub.Principal{Person: "ci"}
+	_, err = store.Grant(h.t.Context(), hub.Grant{Principal: "user:ci", Repositories: paymentsName, Publish: true})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	root, err := files.At(filepath.Join(h.dir, "pay"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	cfg, _, err := root.Config()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	p, err := remote.ReadPublication(h.t.Context(), root, cfg.Privacy.Filter(), commit)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	p.Repository, p.Sequence = paymentsName, 1
+	if _, err := store.Publish(h.t.Context(), ci, p.Publication); err != nil {
+		h.t.Fatal(err)
+	}
+	return contents(h.t, service)
 }
 
 // stored returns the commit that the hub has.
@@ -414,8 +455,8 @@ func TestPostgreSQLCrashes(t *testing.T) {
 	}
 	close(ended)
 	all.Wait()
-	if out, messages, code := h.try("", "hub", "check", "--frequencies"); code != 0 {
-		t.Errorf("%d: %s%s", code, out, messages)
+	if wrong := hubtest.WrongFrequencies(t, h.service); wrong != nil {
+		t.Errorf("frequencies: %q", wrong)
 	}
 	_, body := h.search("zebra")
 	var found remote.Results
@@ -434,40 +475,38 @@ func TestPostgreSQLCrashes(t *testing.T) {
 	}
 }
 
-// A new version answers nothing until migrate has made its terms, beside those of the version before. These go once
-// no hub of that version runs.
+// Hubs of two versions answer with the terms that there are, and migrate makes those of its version.
 func TestTwoAnalysers(t *testing.T) {
 	t.Parallel()
 	h := newFaultyHub(t)
 	if status, body := h.send("POST", remote.PublishPath, h.publication(1)); status != http.StatusOK {
 		t.Fatalf("%d %s", status, body)
 	}
-	terms := fmt.Sprint("public_terms_", hub.AnalyserVersion)
-	h.sql(`UPDATE analysers SET version = version - 1, schema = 'old'; ALTER SCHEMA ` + terms + ` RENAME TO old`)
-	for name, ask := range map[string]func() (int, string){
-		"search":  func() (int, string) { return h.search("zebra") },
-		"publish": func() (int, string) { return h.send("POST", remote.PublishPath, h.publication(2)) },
-		"readyz":  func() (int, string) { return h.send("GET", "/readyz", nil) },
-	} {
-		if status, body := ask(); status != http.StatusServiceUnavailable || !strings.Contains(body, `"other_analyser"`) {
-			t.Errorf("before migrate: %s: %d %s", name, status, body)
+	before := contents(t, h.service)
+	answers := func(when string) {
+		t.Helper()
+		if status, body := h.search("zebra"); status != http.StatusOK || !strings.Contains(body, paymentsName) {
+			t.Errorf("%s: %d %s", when, status, body)
+		}
+		if status, body := h.send("GET", "/readyz", nil); status != http.StatusOK {
+			t.Errorf("%s: %d %s", when, status, body)
 		}
 	}
-	if out := h.run("", "hub", "migrate"); !strings.Contains(out, "were made") {
+	h.sql(`UPDATE repositories SET analysed_by = 0; UPDATE memories SET positions = ''`)
+	answers("before migrate")
+	if out := h.run("", "hub", "migrate"); !strings.Contains(out, "the terms of 1 repository were made for this version") {
 		t.Errorf("migrate says %s", out)
 	}
-	if status, body := h.search("zebra"); status != http.StatusOK || !strings.Contains(body, paymentsName) {
-		t.Errorf("after migrate: %d %s", status, body)
+	answers("after migrate")
+	if out := h.run("", "hub", "migrate"); strings.Contains(out, "were made") {
+		t.Errorf("migrate again says %s", out)
 	}
-	if out, messages, code := h.try("", "hub", "check", "--frequencies"); code != 0 {
-		t.Errorf("after migrate: %d: %s%s", code, out, messages)
+	h.sql(`UPDATE repositories SET analysed_by = 0; UPDATE memories SET positions = ''`)
+	if status, body := h.send("POST", remote.PublishPath, h.publication(1)); status != http.StatusOK {
+		t.Errorf("the same publication: %d %s", status, body)
 	}
-	h.sql(`INSERT INTO old.terms (term) VALUES ('still there')`)
-	h.sql(`UPDATE analysers SET used_at = now() - interval '2 hours' WHERE schema = 'old'`)
-	for hubtest.Exec(t.Context(), h.service, `SELECT FROM old.terms`) == nil { // until the service removes them
-	}
-	if status, body := h.search("zebra"); status != http.StatusOK || !strings.Contains(body, paymentsName) {
-		t.Errorf("when the old terms are gone: %d %s", status, body)
+	if diff := cmp.Diff(before, contents(t, h.service)); diff != "" {
+		t.Error(diff)
 	}
 }
 

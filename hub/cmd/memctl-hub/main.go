@@ -61,7 +61,6 @@ func newApp(std streams) *cli.App {
 			auditCommand(std),
 			reposCommand(std),
 			forgetCommand(std),
-			checkCommand(std),
 			versionCommand(std),
 		},
 	}

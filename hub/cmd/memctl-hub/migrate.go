@@ -6,6 +6,7 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/hub"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -16,8 +17,8 @@ func migrateCommand(std streams) *cli.Command {
 
 // migrated is the answer of migrate.
 type migrated struct {
-	Reanalysed      bool `json:"reanalysed"` // the terms of all memories were made
-	AnalyserVersion int  `json:"analyser_version"`
+	Reanalysed      int `json:"reanalysed"` // repositories whose terms were made again
+	AnalyserVersion int `json:"analyser_version"`
 }
 
 func runMigrate(c *cli.Context, std streams) error {
@@ -30,22 +31,25 @@ func runMigrate(c *cli.Context, std streams) error {
 	}
 	done := migrated{AnalyserVersion: hub.AnalyserVersion}
 	err = useStore(c, hub.Options{}, func(store *hub.Store) error {
-		err := store.Ready(c.Context)
-		if !isOtherAnalyser(err) {
+		if err := store.Ready(c.Context); err != nil {
 			return err
 		}
-		console.Note(std.Err, "making the terms of all memories for this version; hubs of the version before go on "+
-			"with theirs")
-		done.Reanalysed = true
-		return store.Analyse(c.Context)
+		names, err := store.Unanalysed(c.Context)
+		if done.Reanalysed = len(names); err != nil || len(names) == 0 {
+			return err
+		}
+		console.Note(std.Err, "making the terms of %s for this version; the hub answers meanwhile, with the terms that "+
+			"it has", text.Plural(len(names), "repository", "repositories"))
+		return store.Analyse(c.Context, names)
 	})
 	if err != nil {
 		return err
 	}
 	return printResult(c, std, done, func(out io.Writer, m migrated) {
 		fmt.Fprintln(out, "the tables are up to date")
-		if m.Reanalysed {
-			fmt.Fprintln(out, "the terms of all memories were made for this version")
+		if m.Reanalysed > 0 {
+			fmt.Fprintf(out, "the terms of %s were made for this version\n",
+				text.Plural(m.Reanalysed, "repository", "repositories"))
 		}
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"syscall"
 
 	"memctl/cmd/console"
-	"memctl/features/hub/remote"
 	"memctl/hub"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -58,9 +57,6 @@ func hintFor(err error) string {
 		case "28000", "28P01":
 			return "see that the role exists and may log in, and that its password is right"
 		}
-	}
-	if e := new(remote.Error); errors.As(err, &e) && e.Code == "other_analyser" {
-		return `run "memctl-hub migrate" with this version: it makes the terms again`
 	}
 	if errors.As(err, new(*pgconn.ConnectError)) {
 		return "see that PostgreSQL runs, and that --dsn or MEMCTL_HUB_DSN names its address"

@@ -1,6 +1,4 @@
 -- What terms and corpus count wrongly, by counting all postings.
---
--- Parameters: $1, the largest length of a memory in an element of postings.
 WITH counted AS (
     SELECT term_id, sum(memories) AS memories
     FROM (
@@ -29,7 +27,7 @@ corpus_counted AS (
 corpus_found AS (
     SELECT (SELECT count(*) FROM memories) AS memories, coalesce(sum(length), 0) AS terms
     FROM (
-        SELECT DISTINCT element >> 32 AS memory_id, (element >> 18) & $1 AS length
+        SELECT DISTINCT element >> 32 AS memory_id, (element >> 18) & 8191 AS length
         FROM postings
         CROSS JOIN unnest(packed) element
     ) m
