@@ -17,7 +17,7 @@ import (
 
 const (
 	// batchBytes is how many bytes of memories are read at once. A batch ends with the memory after that.
-	batchBytes = 8 << 20
+	batchBytes = 4 << 20
 	// mergePause is how often Analyse merges frequencies.
 	mergePause = 10 * time.Second
 )

@@ -187,12 +187,33 @@ func TestPublishAsAnotherVersion(t *testing.T) {
 	next.checkSound(t, keysAndEvents(0))
 }
 
+// A publication that comes between reading a repository and writing its terms is not lost.
+func TestAnalyseARepositoryThatChanges(t *testing.T) {
+	h, next := twoVersions(t)
+	p := publication(2, note("new", "Kafka meanwhile"))
+	p.Repository = repositoryOf(0)
+	published := false
+	overtaken := byThree
+	overtaken.change = func(term string) string {
+		if !published {
+			published = true
+			mustPublish(t, h, anna, p)
+		}
+		return byThree.change(term)
+	}
+	openHub(t, next.owner.pool.Config().ConnString(), next.dsn, overtaken).analyse(t)
+	if n := next.analyse(t); n != 0 {
+		t.Errorf("%d repositories are left", n)
+	}
+	next.checkSound(t, p, keysAndEvents(1), keysAndEvents(2))
+}
+
 // A repository is larger than a batch.
 func TestAnalyseInBatches(t *testing.T) {
 	h, next := twoVersions(t)
-	large := strings.Repeat("word ", 50_000)
+	large := strings.Repeat(strings.Repeat("long", 200)+" ", 1000)
 	var files []remote.File
-	for i := range 2*batchBytes/len(large) + 2 {
+	for i := range batchBytes/len(large) + 3 {
 		files = append(files, noteWith(fmt.Sprintf("large-%d", i), fmt.Sprintf("Large number%d", i), nil, said(large)))
 	}
 	p := publication(2, files...)

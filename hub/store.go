@@ -4,7 +4,7 @@
 // table means; package remote is the wire and the client.
 //
 // The service acts as the role memctl_hub, to which row security applies, and says in
-// each transaction who asks. Migrating, granting and checking need the tables' owner.
+// each transaction who asks. Migrating and granting need the tables' owner.
 package hub
 
 import (
