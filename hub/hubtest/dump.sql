@@ -7,7 +7,9 @@ SELECT format('analyser %s %s', name, analysed_by) FROM repositories
 UNION ALL
 SELECT format('access %s %s %s', principal, name, publish) FROM access JOIN repositories USING (repo_id)
 UNION ALL
-SELECT format('memory %s %s', r.name, (to_jsonb(m) - 'memory_id' - 'repo_id')::text) FROM memories m JOIN repositories r USING (repo_id)
+SELECT format('memory %s %s', r.name, (to_jsonb(m) - 'memory_id' - 'repo_id')::text)
+FROM memories m
+JOIN repositories r USING (repo_id)
 UNION ALL
 SELECT format('posting %s %s %s %s', t.term, r.name, m.path, x & 4294967295)
 FROM postings p
@@ -27,5 +29,6 @@ FROM (
 GROUP BY term
 HAVING sum(memories) <> 0
 UNION ALL
-SELECT format('corpus %s %s', sum(memories), sum(terms)) FROM (SELECT * FROM corpus UNION ALL SELECT * FROM corpus_changes) c
+SELECT format('corpus %s %s', sum(memories), sum(terms))
+FROM (SELECT * FROM corpus UNION ALL SELECT * FROM corpus_changes) c
 ORDER BY 1

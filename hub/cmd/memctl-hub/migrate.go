@@ -38,8 +38,8 @@ func runMigrate(c *cli.Context, std streams) error {
 		if done.Reanalysed = len(names); err != nil || len(names) == 0 {
 			return err
 		}
-		console.Note(std.Err, "making the terms of %s for this version; the hub answers meanwhile, with the terms that "+
-			"it has", text.Plural(len(names), "repository", "repositories"))
+		console.Note(std.Err, "making the terms of %s for this version; the hub answers meanwhile with the terms "+
+			"that it has", text.Plural(len(names), "repository", "repositories"))
 		return store.Analyse(c.Context, names)
 	})
 	if err != nil {
