@@ -1,12 +1,15 @@
 package hub
 
 import (
+	"context"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"memctl/features/hub/remote"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -22,6 +25,8 @@ type metrics struct {
 	results      *prometheus.HistogramVec
 	publications prometheus.Counter
 	changes      *prometheus.CounterVec
+	refusals     *prometheus.CounterVec
+	jobs         *prometheus.GaugeVec
 }
 
 func newMetrics(store *Store) *metrics {
@@ -44,8 +49,18 @@ func newMetrics(store *Store) *metrics {
 		Name: "memctl_hub_connection_waits_total",
 		Help: "How often a request had to wait for a connection to PostgreSQL.",
 	}, func() float64 { return float64(store.pool.Stat().EmptyAcquireCount()) })
+	registry.MustRegister(&figures{store: store})
 	return &metrics{
 		registry: registry,
+		refusals: register.NewCounterVec(prometheus.CounterOpts{
+			Name: "memctl_hub_refusals_total",
+			Help: "Errors that were answered, by code and status of HTTP. A question that took too long is too_slow, " +
+				"one that a limit cut off busy.",
+		}, []string{"code", "status"}),
+		jobs: register.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "memctl_hub_job_success_timestamp_seconds",
+			Help: "When this process last did a regular job: terms or audit.",
+		}, []string{"job"}),
 		requests: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "memctl_hub_requests_total",
 			Help: "Requests, by route and status of HTTP.",
@@ -92,4 +107,64 @@ func (m *metrics) published(p remote.Published) {
 	m.changes.WithLabelValues("changed").Add(float64(p.Changed))
 	m.changes.WithLabelValues("removed").Add(float64(p.Removed))
 	m.changes.WithLabelValues("unchanged").Add(float64(p.Unchanged))
+}
+
+const (
+	// figuresEvery is how often figures are read at most, figuresTime how long that may take.
+	figuresEvery = 15 * time.Second
+	figuresTime  = 2 * time.Second
+)
+
+// figures are the metrics of the database, which a scrape reads. If they cannot be read, there are none.
+type figures struct {
+	store *Store
+	mu    sync.Mutex
+	at    time.Time
+	last  []prometheus.Metric
+}
+
+// Describe says nothing: what it would promise, the database may not have.
+func (f *figures) Describe(chan<- *prometheus.Desc) {}
+
+func (f *figures) Collect(out chan<- prometheus.Metric) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if time.Since(f.at) >= figuresEvery {
+		f.last = nil
+		if err := f.read(); err != nil {
+			f.store.log.Warn("the metrics of the database cannot be read", "error", err)
+		}
+		f.at = time.Now()
+	}
+	for _, metric := range f.last {
+		out <- metric
+	}
+}
+
+func (f *figures) read() error {
+	ctx, stop := context.WithTimeout(context.Background(), figuresTime)
+	defer stop()
+	return f.store.asService(ctx, Principal{}, "", figuresTime, func(tx pgx.Tx) error {
+		if err := f.store.useTerms(ctx, tx); err != nil && err != errIncomplete {
+			return err
+		}
+		var repositories, day, week, month, quarter, oldest, audit, words float64
+		if err := tx.QueryRow(ctx, `SELECT *, (SELECT count(*) FROM term_changes) FROM figures()`).Scan(&repositories,
+			&day, &week, &month, &quarter, &oldest, &audit, &words); err != nil {
+			return err
+		}
+		add := func(name, help string, value float64, labels ...string) {
+			names := []string{"days"}[:len(labels)]
+			f.last = append(f.last, prometheus.MustNewConstMetric(
+				prometheus.NewDesc("memctl_hub_"+name, help, names, nil), prometheus.GaugeValue, value, labels...))
+		}
+		add("repositories", "Repositories that were published.", repositories)
+		for days, n := range map[string]float64{"1": day, "7": week, "30": month, "90": quarter} {
+			add("repositories_unpublished", "Repositories that were not published for so many days.", n, days)
+		}
+		add("oldest_publication_seconds", "How long ago the repository was published that was not for longest.", oldest)
+		add("audit_bytes", "The size of the audit, with its indexes.", audit)
+		add("waiting_words", "Counts of words that are not merged yet: rows of term_changes.", words)
+		return nil
+	})
 }

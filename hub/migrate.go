@@ -47,7 +47,7 @@ func migrate(ctx context.Context, dsn string, version int) error {
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("create tables: %w", err)
 	}
-	_, err = database.ExecContext(ctx, `SELECT add_analyser($1)`, version)
+	_, err = database.ExecContext(ctx, `SELECT add_analyser($1), keep_audit(0)`, version)
 	return err
 }
 

@@ -248,7 +248,7 @@ func (c *cluster) makeTemplate(prepare func(context.Context, string) error) erro
 	}
 	// The superuser finds the terms without their schema.
 	return c.exec("prepared", fmt.Sprintf(`
-		GRANT memctl_hub TO %s;
+		GRANT memctl_hub, memctl_hub_admin TO %s;
 		DO $$ BEGIN
 			EXECUTE format('ALTER ROLE %s SET search_path = %%s, public',
 				(SELECT string_agg(quote_ident(schema), ',') FROM analysers));

@@ -18,6 +18,12 @@ const (
 	staleSequence = "stale_sequence"
 	otherAnalyser = "other_analyser"
 	invalidMemory = "invalid_memory"
+	tokenDenied   = "denied"
+	notDenied     = "not_denied"
+	noToken       = "no_token"
+	notAdmin      = "no_administrator"
+	noRight       = "no_right"
+	adminRole     = "no_administration"
 )
 
 // Hint says what to do about a refusal, "" if its message is enough.
@@ -31,10 +37,22 @@ func (e *Error) Hint() string {
 			"newer one"
 	case e.Code == invalidMemory:
 		return "fix the file and commit it; if \"memctl validate\" finds nothing, the hub is of another version"
+	case e.Code == tokenDenied:
+		return `run "memctl hub token allow" first`
+	case e.Code == notDenied:
+		return `run "memctl hub token denied" for those who are`
+	case e.Code == noToken:
+		return `run "memctl hub token list" for the tokens and their ids`
+	case e.Code == notAdmin:
+		return "who has the database makes you one: memctl hub admin add user:NAME"
+	case e.Code == noRight:
+		return "run it with --dsn, as the role that owns the tables"
+	case e.Code == adminRole:
+		return "who has the database runs: GRANT memctl_hub_admin TO the role of the service"
 	case e.Status == http.StatusNotFound:
 		return "\"memctl search --hub\" finds the ids of the memories that you may see"
 	case e.Status == http.StatusInternalServerError:
-		return "tell the operator of the hub when it was"
+		return "tell the operator of the hub the ID of the request, which the hub's log has"
 	case e.Status == http.StatusUnauthorized:
 		return "sign in again (memctl hub login); or an operator makes a new one (memctl hub token create): give it " +
 			"as " +
@@ -50,7 +68,7 @@ func (e *Error) Hint() string {
 // brief returns the error with texts as a terminal shows them.
 func (e *Error) brief() *Error {
 	e.Code, e.Message = text.Brief(e.Code), text.Brief(e.Message)
-	e.Path, e.Field = text.Brief(e.Path), text.Brief(e.Field)
+	e.Path, e.Field, e.Request = text.Brief(e.Path), text.Brief(e.Field), text.Brief(e.Request)
 	return e
 }
 

@@ -1,0 +1,358 @@
+package hub
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"memctl/features/hub/remote"
+	"memctl/hub/hubtest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+)
+
+// administeredHub is a hub with the administrators root, by name, and carl, by a group.
+func administeredHub(t *testing.T) servedHub {
+	t.Helper()
+	h := serveHub(t, ServerOptions{})
+	for _, principal := range []string{"user:root", "group:admins"} {
+		if _, err := h.owner.AddAdministrator(t.Context(), principal); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return h
+}
+
+// client is that of memctl for a token.
+func (h servedHub) client(t *testing.T, token string) *remote.Client {
+	t.Helper()
+	address, err := url.Parse(h.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return remote.NewClient(address, token, "test")
+}
+
+// Each operation answers over the API what it answers the owner, and the audit names who asked.
+func TestAdministrators(t *testing.T) {
+	h := administeredHub(t)
+	mustPublishAs := func() {
+		h.grant(t, "user:anna", payments, true)
+		mustPublish(t, h.testHub, anna, publication(1, note("jwt", "JWT keys rotate")))
+		h.exec(t, `DELETE FROM grants`)
+	}
+	mustPublishAs()
+	ctx := t.Context()
+	root, carl := h.client(t, h.token(t, "root")), h.client(t, h.token(t, "carl", "admins"))
+	h.exec(t, `DELETE FROM audit`)
+	check := func(what string, err error, is, want any) {
+		t.Helper()
+		if diff := cmp.Diff(want, is); err != nil || diff != "" {
+			t.Errorf("%s: %v %s", what, err, diff)
+		}
+	}
+	g := Grant{Principal: "user:anna", Repositories: "github.com/acme/*"}
+	changes, err := AddGrant.Ask(ctx, root, g)
+	check("add", err, changes, GrantChanges{Added: 1})
+	list, err := ListGrants.Ask(ctx, root, None{})
+	check("grants", err, list, []Grant{g})
+	if found, err := h.Repositories(ctx, anna); err != nil || len(found.Repositories) != 1 {
+		t.Errorf("anna sees %v: %v", found, err)
+	}
+	changes, err = SetGrants.Ask(ctx, carl, []Grant{{Principal: "user:ben", Repositories: "*"}})
+	check("set", err, changes, GrantChanges{Added: 1, Removed: 1})
+	changes, err = RemoveGrant.Ask(ctx, carl, Grant{Principal: "user:ben", Repositories: "*"})
+	check("remove", err, changes, GrantChanges{Removed: 1})
+	made, err := MakeToken.Ask(ctx, root, NewToken{Person: "anna", Expires: time.Now().Add(time.Hour)})
+	check("make", err, made.Person, "anna")
+	if p, err := h.Authenticate(ctx, made.Secret); err != nil || p.Person != "anna" {
+		t.Errorf("the new token is for %v: %v", p, err)
+	}
+	tokens, err := ListTokens.Ask(ctx, root, None{})
+	check("tokens", err, len(tokens), 3)
+	revoked, err := RevokeTokens.Ask(ctx, root, Revocation{Person: "anna"})
+	check("revoke", err, []any{len(revoked.Tokens), revoked.Denied}, []any{1, "anna"})
+	_, err = MakeToken.Ask(ctx, root, NewToken{Person: "anna"})
+	wantCode(t, err, "denied")
+	denied, err := ListDenied.Ask(ctx, root, None{})
+	check("denied", err, []any{len(denied), denied[0].Name}, []any{1, "anna"})
+	_, err = AllowPerson.Ask(ctx, root, Person{"anna"})
+	check("allow", err, nil, nil)
+	stored, err := ListRepositories.Ask(ctx, root, None{})
+	check("repositories", err, []any{len(stored), stored[0].PublishedBy}, []any{1, "anna"})
+
+	var got []string
+	err = AskAudit(ctx, root, AuditQuery{Since: time.Now().Add(-time.Hour)}, func(a Audited) error {
+		if a.Person != "anna" && (a.Request == nil || len(*a.Request) != 26) {
+			t.Errorf("the row %v has no request", a)
+		}
+		line := a.Person + " " + a.Action
+		if a.Detail != nil {
+			line += " " + *a.Detail
+		}
+		got = append(got, strings.TrimSpace(line))
+		return nil
+	})
+	want := []string{
+		"root admin grants/add", "root grant insert user:anna github.com/acme/*",
+		"root admin grants",
+		"anna repositories",
+		"carl admin grants/set", "carl grant delete user:anna github.com/acme/*", "carl grant insert user:ben *",
+		"carl admin grants/remove", "carl grant delete user:ben *",
+		"root admin tokens/create", fmt.Sprintf("root token %d anna", made.ID),
+		"root admin tokens",
+		"root admin tokens/revoke", "root deny anna", fmt.Sprintf("root revoke %d anna", made.ID),
+		"root admin tokens/create",
+		"root admin denied",
+		"root admin denied/allow", "root allow anna",
+		"root admin repositories",
+		"root admin audit",
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	check("audit", err, got, want)
+}
+
+// Nobody else does any of it, and an administrator not more than the table of administrators says.
+func TestWhoIsNoAdministrator(t *testing.T) {
+	h := administeredHub(t)
+	tokens := map[string]string{"anna": h.token(t, "anna"), "a group of that name": h.token(t, "eve", "root", "user:root"), "": ""}
+	before := rows[string](t, h.testHub, `SELECT administrators::text FROM administrators UNION ALL SELECT tokens::text FROM tokens ORDER BY 1`)
+	paths := 0
+	for path := range h.server.routes {
+		operation, found := strings.CutPrefix(path, remote.AdminPath)
+		if !found {
+			continue
+		}
+		paths++
+		for name, token := range tokens {
+			got := h.request(t, "POST", path, token, strings.NewReader(`{}`))
+			if want := map[bool]int{true: 401, false: 403}[token == ""]; got.status != want {
+				t.Errorf("%q: %s: %d %s", name, operation, got.status, got.body)
+			}
+		}
+		root := h.token(t, "root")
+		if got := h.request(t, "POST", path, root, strings.NewReader(`{}`), "Origin", "https://evil.example"); got.status != 403 || got.error(t).Code != "forbidden" {
+			t.Errorf("%s from another site: %d %s", operation, got.status, got.body)
+		}
+		if got := h.request(t, "GET", path, root, nil); got.status != 405 {
+			t.Errorf("GET %s: %d %s", operation, got.status, got.body)
+		}
+		h.exec(t, `DELETE FROM tokens WHERE person = 'root'`)
+	}
+	if paths != 11 {
+		t.Errorf("%d paths", paths)
+	}
+	if n := rows[int](t, h.testHub, `SELECT count(*)::int FROM audit WHERE action = 'admin' AND refused = 'no_administrator'`); n[0] != 2*paths {
+		t.Errorf("%d refusals in the audit", n[0])
+	}
+	root := h.client(t, h.token(t, "root"))
+	for _, more := range []NewToken{{Person: "root"}, {Person: "eve", Groups: []string{"a", "admins"}}} {
+		_, err := MakeToken.Ask(t.Context(), root, more)
+		wantCode(t, err, "no_right")
+	}
+	for _, bad := range []struct{ path, body string }{
+		{"grants/add", `{"principal": "anna", "repositories": "*"}`}, {"grants/set", `[{"principal":"everyone","repositories":"*"},{"principal":"everyone","repositories":"*"}]`},
+		{"tokens/create", `{"user": " "}`}, {"tokens/revoke", `{"user": "a\u0000"}`}, {"tokens", `{"more": 1}`}, {"audit", `{"since": "x"}`},
+	} {
+		if got := h.request(t, "POST", remote.AdminPath+bad.path, h.token(t, "root"), strings.NewReader(bad.body)); got.status != 400 {
+			t.Errorf("%s: %d %s", bad.path, got.status, got.body)
+		}
+	}
+	h.exec(t, `DELETE FROM tokens WHERE person = 'root'`)
+	if diff := cmp.Diff(before, rows[string](t, h.testHub, `SELECT administrators::text FROM administrators UNION ALL SELECT tokens::text FROM tokens ORDER BY 1`)); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := h.owner.RemoveAdministrator(t.Context(), "user:root"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := ListGrants.Ask(t.Context(), h.client(t, h.token(t, "root")), None{})
+	wantCode(t, err, "no_administrator")
+	for _, principal := range []string{"everyone", "repository", "anna", "user:"} {
+		if _, err := h.owner.AddAdministrator(t.Context(), principal); err == nil {
+			t.Errorf("%s is an administrator", principal)
+		}
+	}
+}
+
+// What the role of administrators may do, for an administrator and for somebody else.
+func TestWhatTheAdministratorsRoleMayDo(t *testing.T) {
+	h := twoRepositories(t)
+	if _, err := h.owner.AddAdministrator(t.Context(), "user:root"); err != nil {
+		t.Fatal(err)
+	}
+	h.exec(t, `UPDATE tokens SET revoked_at = now()`)
+	const refused = "refused"
+	for statement, want := range map[string]string{
+		`SELECT count(*) FROM repositories`:                                                             "2 0",
+		`SELECT count(*) FROM grants`:                                                                   "2 0",
+		`SELECT count(*) FROM tokens`:                                                                   "1 0",
+		`SELECT count(*) FILTER (WHERE action <> 'admin') FROM audit`:                                   "5 0",
+		`SELECT count(*) FROM denied`:                                                                   "0 0",
+		`WITH d AS (DELETE FROM grants RETURNING 1) SELECT count(*) FROM d`:                             "2 0",
+		`WITH d AS (INSERT INTO denied VALUES ('x') RETURNING 1) SELECT count(*) FROM d`:                "1 refused",
+		`WITH d AS (UPDATE tokens SET revoked_at = NULL RETURNING 1) SELECT count(*) FROM d`:            "refused 0",
+		`WITH d AS (UPDATE tokens SET person = 'root' RETURNING 1) SELECT count(*) FROM d`:              "refused refused",
+		`WITH d AS (DELETE FROM audit RETURNING 1) SELECT count(*) FROM d`:                              "refused refused",
+		`WITH d AS (INSERT INTO administrators VALUES ('user:eve') RETURNING 1) SELECT count(*) FROM d`: "refused refused",
+		`WITH d AS (UPDATE repositories SET sequence = 0 RETURNING 1) SELECT count(*) FROM d`:           "refused refused",
+		`SELECT count(*) FROM administrators`:                                                           "refused refused",
+		`SELECT count(*) FROM memories`:                                                                 "refused refused",
+		`SELECT count(*) FROM memory_rows`:                                                              "refused refused",
+		`SELECT count(*) FROM postings`:                                                                 "refused refused",
+		`SELECT count(*) FROM positions`:                                                                "refused refused",
+		`SELECT count(*) FROM terms`:                                                                    "refused refused",
+		`SELECT count(*) FROM publications`:                                                             "refused refused",
+		`SELECT count(*) FROM access`:                                                                   "refused refused",
+		`SELECT keep_audit(7)`:                                                                          "refused refused",
+		`SELECT drop_audit(now())`:                                                                      "refused refused",
+		`SELECT audit_bytes FROM figures()`:                                                             "refused refused",
+	} {
+		var got []string
+		for _, person := range []string{"root", "eve"} {
+			n := -1
+			err := h.as(t.Context(), Principal{Person: person}, payments, func(tx pgx.Tx) error {
+				if err := h.useTerms(t.Context(), tx); err != nil {
+					return err
+				}
+				if _, err := tx.Exec(t.Context(), `SELECT set_config('role', 'memctl_hub_admin', true)`); err != nil {
+					t.Fatal(err)
+				}
+				if err := tx.QueryRow(t.Context(), statement).Scan(&n); err != nil {
+					return err
+				}
+				return tx.Rollback(t.Context())
+			})
+			switch {
+			case n >= 0:
+				got = append(got, fmt.Sprint(n))
+			case sqlState(err) == insufficientPrivilege || sqlState(err) == "3F000" || sqlState(err) == "42P01": // USAGE of the schema
+				got = append(got, refused)
+			default:
+				t.Errorf("%s: %v", statement, err)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %s, want %s", statement, got, want)
+		}
+	}
+}
+
+// A service whose role is not a member of the administrators' says so.
+func TestAServiceWithoutAdministration(t *testing.T) {
+	h := administeredHub(t)
+	if err := hubtest.Exec(t.Context(), h.dsn, `CREATE ROLE plain_service LOGIN NOINHERIT IN ROLE memctl_hub`); err != nil {
+		t.Fatal(err)
+	}
+	h.server.store = open(t, strings.Replace(h.dsn, "user=hub_service", "user=plain_service", 1), Options{})
+	_, err := ListGrants.Ask(t.Context(), h.client(t, h.token(t, "root")), None{})
+	wantCode(t, err, "no_administration")
+}
+
+// An ID of a request is in the answer, the log and the audit: the caller's if it is a short word.
+func TestRequestIDs(t *testing.T) {
+	h := serveHub(t, ServerOptions{})
+	token := h.token(t, "anna")
+	ask := func(id, token string) reply {
+		return h.request(t, "POST", remote.SearchPath, token, bytes.NewReader([]byte(`{"query":"x"}`)), requestHeader, id)
+	}
+	for id, kept := range map[string]bool{"proxy-7/a": true, strings.Repeat("x", 64): true, strings.Repeat("x", 65): false, "a b": false, "é": false, "": false} {
+		got := ask(id, token)
+		answered := got.header.Get(requestHeader)
+		if (answered == id) != kept || len(answered) < 9 {
+			t.Errorf("%q is answered as %q", id, answered)
+		}
+		if n := rows[int](t, h.testHub, `SELECT count(*)::int FROM audit WHERE request = $1 AND action = 'search'`, answered); n[0] != 1 {
+			t.Errorf("%q: %d rows of the audit", answered, n[0])
+		}
+		encoded, _ := json.Marshal(answered)
+		if strings.Count(h.log.String(), `"request":`+string(encoded)) != 1 {
+			t.Errorf("%q is not in the log", answered)
+		}
+		if refused := ask(id, "nobody"); refused.status != http.StatusUnauthorized || refused.error(t).Request != refused.header.Get(requestHeader) {
+			t.Errorf("%q: %d %s", id, refused.status, refused.body)
+		}
+	}
+	address, _ := url.Parse(h.url)
+	_, err := remote.NewClient(address, "nobody", "test").Search(t.Context(), remote.Query{Query: "x"})
+	if err == nil || !strings.Contains(err.Error(), "the token is not valid (request ") {
+		t.Errorf("memctl says %v", err)
+	}
+}
+
+// Rows always find a partition, and go with their month or one by one.
+func TestAuditMonths(t *testing.T) {
+	h := newHub(t)
+	months := func() []string {
+		return rows[string](t, h, `SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'audit'::regclass ORDER BY 1`)
+	}
+	now := time.Now().UTC()
+	month := func(n int) string {
+		return time.Date(now.Year(), now.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC).Format("audit_2006_01")
+	}
+	had := []string{month(0), month(1), month(2), "audit_default"}
+	slices.Sort(had)
+	if diff := cmp.Diff(had, months()); diff != "" {
+		t.Error(diff)
+	}
+	// As in ten months, of which nobody ran a service; and then in one with rows that came too early.
+	h.exec(t, `INSERT INTO audit (asked_at, person, action, results) SELECT now() + make_interval(months => m), 'anna', 'search', m FROM generate_series(-3, 10) m`)
+	if n := rows[int](t, h, `SELECT count(*)::int FROM audit_default`); n[0] != 8 {
+		t.Errorf("%d rows in the default partition", n[0])
+	}
+	h.exec(t, `DROP TABLE `+month(1)+`; INSERT INTO audit (asked_at, person, action, results) SELECT now() + interval '1 month', '', 'search', 1`)
+	for range 2 {
+		if n, err := h.KeepAudit(t.Context(), 0); err != nil || n != 0 {
+			t.Errorf("removed %d: %v", n, err)
+		}
+	}
+	if got := months(); slices.Contains(got, month(1)) || !slices.Contains(got, month(2)) {
+		t.Errorf("partitions %v", got)
+	}
+	if n, err := h.KeepAudit(t.Context(), 40); err != nil || n != 2 {
+		t.Errorf("removed %d: %v", n, err)
+	}
+	if n, err := h.KeepAudit(t.Context(), 6); err != nil || n != 0 {
+		t.Errorf("the service removed %d rows of the last days: %v", n, err)
+	}
+	// The rest, with whole months.
+	if n, err := h.owner.DropAudit(t.Context(), now.AddDate(0, 5, 0)); err != nil || n < 6 {
+		t.Errorf("removed %d: %v", n, err)
+	}
+	if got := months(); slices.Contains(got, month(0)) || slices.Contains(got, month(2)) {
+		t.Errorf("partitions %v", got)
+	}
+	h.exec(t, `INSERT INTO audit (person, action, results) VALUES ('anna', 'search', 0)`)
+}
+
+// What holds the audit does not hold questions up: its partition goes the next time.
+func TestARemovalOfTheAuditWaitsForNobody(t *testing.T) {
+	h := newHub(t)
+	h.exec(t, `INSERT INTO audit (asked_at, person, action, results) VALUES (now() - interval '1 year', 'anna', 'search', 0)`)
+	name := rows[string](t, h, `SELECT to_char(now() AT TIME ZONE 'UTC', '"audit_"YYYY_MM')`)[0]
+	h.exec(t, `ALTER TABLE `+name+` RENAME TO audit_2001_01`)
+	tx, err := h.sql.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(t.Context())
+	if _, err := tx.Exec(t.Context(), `SELECT count(*) FROM audit`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.KeepAudit(t.Context(), 30); err == nil {
+		t.Error("it is done beside a reader")
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := h.KeepAudit(t.Context(), 30); err != nil || n != 1 {
+		t.Errorf("removed %d: %v", n, err)
+	}
+}
