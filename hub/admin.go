@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Operation is what operators do: on the tables as their owner, or through the API as administrators.
+// Operation is a task of operators. They do it on the tables as their owner, or through the API as administrators.
 type Operation[Q, A any] struct {
 	name string
 	Do   func(*Store, context.Context, Q) (A, error)
@@ -138,7 +138,7 @@ func (s *Server) writeAudit(ctx context.Context, w http.ResponseWriter, q AuditQ
 	return err
 }
 
-// administration is what an administrator does. In a context, the store does it for that person.
+// administration names an administrator and the operation. In a context, the store acts for that person.
 type administration struct {
 	by        Principal
 	operation string
@@ -158,11 +158,12 @@ func (s *Store) mayAdminister(ctx context.Context, by Principal, operation strin
 		return err
 	}
 	refused := refusal(http.StatusForbidden, "no_administrator", "you are not an administrator of this hub")
-	return errors.Join(refused, s.audit(ctx, by, entry{action: adminAction, detail: operation, refused: refused.Code}))
+	e := entry{action: adminAction, detail: operation, refused: refused.Code}
+	return errors.Join(refused, s.audit(ctx, by, e))
 }
 
-// administer runs fn as the role memctl_hub_admin, once the audit has what is done. Row security sees that the person is
-// an administrator.
+// administer runs fn as the role memctl_hub_admin, once the audit has what is done. Row security checks that the person
+// is an administrator.
 func (s *Store) administer(ctx context.Context, a administration, fn func(pgx.Tx) error) error {
 	err := s.asService(ctx, a.by, "", writeTimeout, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT set_config('role', 'memctl_hub_admin', true)`); err != nil {
@@ -180,7 +181,7 @@ func (s *Store) administer(ctx context.Context, a administration, fn func(pgx.Tx
 		return fn(tx)
 	})
 	if sqlState(err) == insufficientPrivilege {
-		err = refusal(http.StatusForbidden, "no_right", "no administrator may do this: it needs the owner of the tables")
+		err = refusal(http.StatusForbidden, "no_right", "this needs the owner of the tables, not an administrator")
 	}
 	return err
 }

@@ -1,10 +1,8 @@
 package hub
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -123,8 +121,11 @@ func TestAdministrators(t *testing.T) {
 // Nobody else does any of it, and an administrator not more than the table of administrators says.
 func TestWhoIsNoAdministrator(t *testing.T) {
 	h := administeredHub(t)
-	tokens := map[string]string{"anna": h.token(t, "anna"), "a group of that name": h.token(t, "eve", "root", "user:root"), "": ""}
-	before := rows[string](t, h.testHub, `SELECT administrators::text FROM administrators UNION ALL SELECT tokens::text FROM tokens ORDER BY 1`)
+	tokens := map[string]string{
+		"anna": h.token(t, "anna"), "a group of that name": h.token(t, "eve", "root", "user:root"), "": "",
+	}
+	const protected = `SELECT a::text FROM administrators a UNION ALL SELECT t::text FROM tokens t ORDER BY 1`
+	before := rows[string](t, h.testHub, protected)
 	paths := 0
 	for path := range h.server.routes {
 		operation, found := strings.CutPrefix(path, remote.AdminPath)
@@ -139,7 +140,8 @@ func TestWhoIsNoAdministrator(t *testing.T) {
 			}
 		}
 		root := h.token(t, "root")
-		if got := h.request(t, "POST", path, root, strings.NewReader(`{}`), "Origin", "https://evil.example"); got.status != 403 || got.error(t).Code != "forbidden" {
+		got := h.request(t, "POST", path, root, strings.NewReader(`{}`), "Origin", "https://evil.example")
+		if got.status != 403 || got.error(t).Code != "forbidden" {
 			t.Errorf("%s from another site: %d %s", operation, got.status, got.body)
 		}
 		if got := h.request(t, "GET", path, root, nil); got.status != 405 {
@@ -150,7 +152,8 @@ func TestWhoIsNoAdministrator(t *testing.T) {
 	if paths != 11 {
 		t.Errorf("%d paths", paths)
 	}
-	if n := rows[int](t, h.testHub, `SELECT count(*)::int FROM audit WHERE action = 'admin' AND refused = 'no_administrator'`); n[0] != 2*paths {
+	n := rows[int](t, h.testHub, `SELECT count(*)::int FROM audit WHERE refused = 'no_administrator'`)
+	if n[0] != 2*paths {
 		t.Errorf("%d refusals in the audit", n[0])
 	}
 	root := h.client(t, h.token(t, "root"))
@@ -159,15 +162,18 @@ func TestWhoIsNoAdministrator(t *testing.T) {
 		wantCode(t, err, "no_right")
 	}
 	for _, bad := range []struct{ path, body string }{
-		{"grants/add", `{"principal": "anna", "repositories": "*"}`}, {"grants/set", `[{"principal":"everyone","repositories":"*"},{"principal":"everyone","repositories":"*"}]`},
-		{"tokens/create", `{"user": " "}`}, {"tokens/revoke", `{"user": "a\u0000"}`}, {"tokens", `{"more": 1}`}, {"audit", `{"since": "x"}`},
+		{"grants/add", `{"principal": "anna", "repositories": "*"}`},
+		{"grants/set", `[{"principal":"everyone","repositories":"*"},{"principal":"everyone","repositories":"*"}]`},
+		{"tokens/create", `{"user": " "}`}, {"tokens/revoke", `{"user": "a\u0000"}`}, {"tokens", `{"more": 1}`},
+		{"audit", `{"since": "x"}`}, {"audit", `{"user": "a\u0000"}`}, {"denied/allow", `{"user": "a\u0000"}`},
 	} {
-		if got := h.request(t, "POST", remote.AdminPath+bad.path, h.token(t, "root"), strings.NewReader(bad.body)); got.status != 400 {
+		got := h.request(t, "POST", remote.AdminPath+bad.path, h.token(t, "root"), strings.NewReader(bad.body))
+		if got.status != 400 {
 			t.Errorf("%s: %d %s", bad.path, got.status, got.body)
 		}
 	}
 	h.exec(t, `DELETE FROM tokens WHERE person = 'root'`)
-	if diff := cmp.Diff(before, rows[string](t, h.testHub, `SELECT administrators::text FROM administrators UNION ALL SELECT tokens::text FROM tokens ORDER BY 1`)); diff != "" {
+	if diff := cmp.Diff(before, rows[string](t, h.testHub, protected)); diff != "" {
 		t.Error(diff)
 	}
 	if _, err := h.owner.RemoveAdministrator(t.Context(), "user:root"); err != nil {
@@ -189,52 +195,45 @@ func TestWhatTheAdministratorsRoleMayDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.exec(t, `UPDATE tokens SET revoked_at = now()`)
-	const refused = "refused"
 	for statement, want := range map[string]string{
-		`SELECT count(*) FROM repositories`:                                                             "2 0",
-		`SELECT count(*) FROM grants`:                                                                   "2 0",
-		`SELECT count(*) FROM tokens`:                                                                   "1 0",
-		`SELECT count(*) FILTER (WHERE action <> 'admin') FROM audit`:                                   "5 0",
-		`SELECT count(*) FROM denied`:                                                                   "0 0",
-		`WITH d AS (DELETE FROM grants RETURNING 1) SELECT count(*) FROM d`:                             "2 0",
-		`WITH d AS (INSERT INTO denied VALUES ('x') RETURNING 1) SELECT count(*) FROM d`:                "1 refused",
-		`WITH d AS (UPDATE tokens SET revoked_at = NULL RETURNING 1) SELECT count(*) FROM d`:            "refused 0",
-		`WITH d AS (UPDATE tokens SET person = 'root' RETURNING 1) SELECT count(*) FROM d`:              "refused refused",
-		`WITH d AS (DELETE FROM audit RETURNING 1) SELECT count(*) FROM d`:                              "refused refused",
-		`WITH d AS (INSERT INTO administrators VALUES ('user:eve') RETURNING 1) SELECT count(*) FROM d`: "refused refused",
-		`WITH d AS (UPDATE repositories SET sequence = 0 RETURNING 1) SELECT count(*) FROM d`:           "refused refused",
-		`SELECT count(*) FROM administrators`:                                                           "refused refused",
-		`SELECT count(*) FROM memories`:                                                                 "refused refused",
-		`SELECT count(*) FROM memory_rows`:                                                              "refused refused",
-		`SELECT count(*) FROM postings`:                                                                 "refused refused",
-		`SELECT count(*) FROM positions`:                                                                "refused refused",
-		`SELECT count(*) FROM terms`:                                                                    "refused refused",
-		`SELECT count(*) FROM publications`:                                                             "refused refused",
-		`SELECT count(*) FROM access`:                                                                   "refused refused",
-		`SELECT keep_audit(7)`:                                                                          "refused refused",
-		`SELECT drop_audit(now())`:                                                                      "refused refused",
-		`SELECT audit_bytes FROM figures()`:                                                             "refused refused",
+		`SELECT FROM repositories`: "2 0", `SELECT FROM grants`: "2 0", `SELECT FROM tokens`: "1 0", `SELECT FROM denied`: "0 0",
+		`SELECT FROM audit WHERE action <> 'admin'`:      "5 0",
+		`DELETE FROM grants`:                             "2 0",
+		`INSERT INTO denied VALUES ('x')`:                "1 refused",
+		`UPDATE tokens SET revoked_at = NULL`:            "refused 0",
+		`UPDATE tokens SET person = 'root'`:              "refused refused",
+		`DELETE FROM audit`:                              "refused refused",
+		`INSERT INTO administrators VALUES ('user:eve')`: "refused refused",
+		`SELECT FROM administrators`:                     "refused refused",
+		`UPDATE repositories SET sequence = 0`:           "refused refused",
+		`SELECT FROM memories`:                           "refused refused",
+		`SELECT FROM memory_rows`:                        "refused refused",
+		`SELECT FROM ` + h.schema() + `.postings`:        "refused refused",
+		`SELECT FROM ` + h.schema() + `.positions`:       "refused refused",
+		`SELECT FROM ` + h.schema() + `.terms`:           "refused refused",
+		`SELECT FROM publications`:                       "refused refused",
+		`SELECT FROM access`:                             "refused refused",
+		`SELECT keep_audit(7)`:                           "refused refused",
+		`SELECT drop_audit(now())`:                       "refused refused",
+		`SELECT figures()`:                               "refused refused",
 	} {
 		var got []string
 		for _, person := range []string{"root", "eve"} {
-			n := -1
 			err := h.as(t.Context(), Principal{Person: person}, payments, func(tx pgx.Tx) error {
-				if err := h.useTerms(t.Context(), tx); err != nil {
-					return err
-				}
 				if _, err := tx.Exec(t.Context(), `SELECT set_config('role', 'memctl_hub_admin', true)`); err != nil {
 					t.Fatal(err)
 				}
-				if err := tx.QueryRow(t.Context(), statement).Scan(&n); err != nil {
+				done, err := tx.Exec(t.Context(), statement)
+				if err != nil {
 					return err
 				}
+				got = append(got, fmt.Sprint(done.RowsAffected()))
 				return tx.Rollback(t.Context())
 			})
-			switch {
-			case n >= 0:
-				got = append(got, fmt.Sprint(n))
-			case sqlState(err) == insufficientPrivilege || sqlState(err) == "3F000" || sqlState(err) == "42P01": // USAGE of the schema
-				got = append(got, refused)
+			switch sqlState(err) {
+			case insufficientPrivilege:
+				got = append(got, "refused")
+			case "":
 			default:
 				t.Errorf("%s: %v", statement, err)
 			}
@@ -248,10 +247,10 @@ func TestWhatTheAdministratorsRoleMayDo(t *testing.T) {
 // A service whose role is not a member of the administrators' says so.
 func TestAServiceWithoutAdministration(t *testing.T) {
 	h := administeredHub(t)
-	if err := hubtest.Exec(t.Context(), h.dsn, `CREATE ROLE plain_service LOGIN NOINHERIT IN ROLE memctl_hub`); err != nil {
+	if err := hubtest.Exec(t.Context(), h.dsn, `CREATE ROLE plain LOGIN NOINHERIT IN ROLE memctl_hub`); err != nil {
 		t.Fatal(err)
 	}
-	h.server.store = open(t, strings.Replace(h.dsn, "user=hub_service", "user=plain_service", 1), Options{})
+	h.server.store = open(t, strings.Replace(h.dsn, "user=hub_service", "user=plain", 1), Options{})
 	_, err := ListGrants.Ask(t.Context(), h.client(t, h.token(t, "root")), None{})
 	wantCode(t, err, "no_administration")
 }
@@ -261,22 +260,26 @@ func TestRequestIDs(t *testing.T) {
 	h := serveHub(t, ServerOptions{})
 	token := h.token(t, "anna")
 	ask := func(id, token string) reply {
-		return h.request(t, "POST", remote.SearchPath, token, bytes.NewReader([]byte(`{"query":"x"}`)), requestHeader, id)
+		body := strings.NewReader(`{"query":"x"}`)
+		return h.request(t, "POST", remote.SearchPath, token, body, requestHeader, id)
 	}
-	for id, kept := range map[string]bool{"proxy-7/a": true, strings.Repeat("x", 64): true, strings.Repeat("x", 65): false, "a b": false, "é": false, "": false} {
+	long := strings.Repeat("x", 64)
+	for id, kept := range map[string]bool{"proxy-7/a": true, long: true, long + "x": false, "a b": false, "é": false, "": false} {
 		got := ask(id, token)
 		answered := got.header.Get(requestHeader)
 		if (answered == id) != kept || len(answered) < 9 {
 			t.Errorf("%q is answered as %q", id, answered)
 		}
-		if n := rows[int](t, h.testHub, `SELECT count(*)::int FROM audit WHERE request = $1 AND action = 'search'`, answered); n[0] != 1 {
+		n := rows[int](t, h.testHub, `SELECT count(*)::int FROM audit WHERE request = $1`, answered)
+		if n[0] != 1 {
 			t.Errorf("%q: %d rows of the audit", answered, n[0])
 		}
 		encoded, _ := json.Marshal(answered)
 		if strings.Count(h.log.String(), `"request":`+string(encoded)) != 1 {
 			t.Errorf("%q is not in the log", answered)
 		}
-		if refused := ask(id, "nobody"); refused.status != http.StatusUnauthorized || refused.error(t).Request != refused.header.Get(requestHeader) {
+		refused := ask(id, "nobody")
+		if refused.status != 401 || refused.error(t).Request != refused.header.Get(requestHeader) {
 			t.Errorf("%q: %d %s", id, refused.status, refused.body)
 		}
 	}
@@ -291,7 +294,11 @@ func TestRequestIDs(t *testing.T) {
 func TestAuditMonths(t *testing.T) {
 	h := newHub(t)
 	months := func() []string {
-		return rows[string](t, h, `SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'audit'::regclass ORDER BY 1`)
+		return rows[string](t, h, `
+			SELECT inhrelid::regclass::text
+			FROM pg_inherits
+			WHERE inhparent = 'audit'::regclass
+			ORDER BY 1`)
 	}
 	now := time.Now().UTC()
 	month := func(n int) string {
@@ -303,11 +310,15 @@ func TestAuditMonths(t *testing.T) {
 		t.Error(diff)
 	}
 	// As in ten months, of which nobody ran a service; and then in one with rows that came too early.
-	h.exec(t, `INSERT INTO audit (asked_at, person, action, results) SELECT now() + make_interval(months => m), 'anna', 'search', m FROM generate_series(-3, 10) m`)
+	h.exec(t, `
+		INSERT INTO audit (asked_at, action, results)
+		SELECT now() + make_interval(months => m), 'search', m
+		FROM generate_series(-3, 10) m`)
 	if n := rows[int](t, h, `SELECT count(*)::int FROM audit_default`); n[0] != 8 {
 		t.Errorf("%d rows in the default partition", n[0])
 	}
-	h.exec(t, `DROP TABLE `+month(1)+`; INSERT INTO audit (asked_at, person, action, results) SELECT now() + interval '1 month', '', 'search', 1`)
+	h.exec(t, `DROP TABLE `+month(1))
+	h.exec(t, `INSERT INTO audit (asked_at, action, results) SELECT now() + interval '1 month', '', 1`)
 	for range 2 {
 		if n, err := h.KeepAudit(t.Context(), 0); err != nil || n != 0 {
 			t.Errorf("removed %d: %v", n, err)
@@ -335,7 +346,7 @@ func TestAuditMonths(t *testing.T) {
 // What holds the audit does not hold questions up: its partition goes the next time.
 func TestARemovalOfTheAuditWaitsForNobody(t *testing.T) {
 	h := newHub(t)
-	h.exec(t, `INSERT INTO audit (asked_at, person, action, results) VALUES (now() - interval '1 year', 'anna', 'search', 0)`)
+	h.exec(t, `INSERT INTO audit (asked_at, action, results) VALUES (now() - interval '1 year', 'search', 0)`)
 	name := rows[string](t, h, `SELECT to_char(now() AT TIME ZONE 'UTC', '"audit_"YYYY_MM')`)[0]
 	h.exec(t, `ALTER TABLE `+name+` RENAME TO audit_2001_01`)
 	tx, err := h.sql.Begin(t.Context())

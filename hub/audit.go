@@ -29,6 +29,9 @@ type AuditQuery struct {
 
 // Audit calls fn with rows of the audit, the oldest first.
 func (s *Store) Audit(ctx context.Context, q AuditQuery, fn func(Audited) error) error {
+	if err := checkText("user", q.Person); err != nil {
+		return err
+	}
 	return s.asOwner(ctx, func(tx pgx.Tx) error {
 		sql := `
 			SELECT asked_at, person, action, results, detail, shown, refused, request

@@ -59,8 +59,8 @@ func newMetrics(store *Store) *metrics {
 		}, []string{"code", "status"}),
 		jobs: register.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "memctl_hub_job_success_timestamp_seconds",
-			Help: "When this process last did a regular job: terms or audit.",
-		}, []string{"job"}),
+			Help: "When this process last did a regular task: terms or audit.",
+		}, []string{"task"}),
 		requests: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "memctl_hub_requests_total",
 			Help: "Requests, by route and status of HTTP.",

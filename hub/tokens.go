@@ -150,6 +150,9 @@ type Person struct {
 
 // Allow takes back that a person is denied. Tokens that were revoked stay revoked.
 func (s *Store) Allow(ctx context.Context, p Person) (gone []Person, err error) {
+	if err := checkText("user", p.Name); err != nil {
+		return nil, err
+	}
 	gone, err = own[Person](ctx, s, `DELETE FROM denied WHERE person = $1 RETURNING person`, p.Name)
 	if err == nil && len(gone) == 0 {
 		err = refusal(http.StatusNotFound, "not_denied", "this person is not denied")

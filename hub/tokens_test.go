@@ -69,8 +69,8 @@ func TestRevoke(t *testing.T) {
 		want int
 		code string
 	}{
-		{Revocation{Secret: secrets[2]}, 1, ""}, {Revocation{Person: "anna"}, 2, ""}, {Revocation{Person: "anna"}, 0, ""},
-		{Revocation{ID: 99}, 0, "no_token"}, {Revocation{}, 0, "no_token"},
+		{Revocation{Secret: secrets[2]}, 1, ""}, {Revocation{Person: "anna"}, 2, ""},
+		{Revocation{Person: "anna"}, 0, ""}, {Revocation{ID: 99}, 0, "no_token"}, {Revocation{}, 0, "no_token"},
 	} {
 		done, err := h.owner.RevokeTokens(t.Context(), tt.Revocation)
 		if len(done.Tokens) != tt.want || done.Denied != tt.Person {

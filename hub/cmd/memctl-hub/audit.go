@@ -50,7 +50,8 @@ func runAudit(c *cli.Context, std streams) error {
 		return err
 	}
 	lines := json.NewEncoder(std.Out)
-	q, print := hub.AuditQuery{Person: c.String("user"), Since: since}, func(a hub.Audited) error { return lines.Encode(a) }
+	print := func(a hub.Audited) error { return lines.Encode(a) }
+	q := hub.AuditQuery{Person: c.String("user"), Since: since}
 	if client != nil {
 		return hub.AskAudit(c.Context, client, q, print)
 	}
