@@ -256,7 +256,7 @@ func TestUpgradeFromTheSecondLayout(t *testing.T) {
 		`INSERT INTO tokens (hash, person, groups, created_at, expires_at, revoked_at)
 		 SELECT hash, person, groups, created_at, expires_at, revoked_at FROM kept.tokens`,
 		`TRUNCATE audit`,
-		`INSERT INTO audit SELECT * FROM kept.audit`,
+		`INSERT INTO audit SELECT asked_at, person, action, results, detail, shown, refused FROM kept.audit`,
 	} {
 		h.exec(t, statement)
 	}
@@ -286,14 +286,14 @@ func TestUpgradeFromTheSecondLayout(t *testing.T) {
 	mustPublish(t, h, anna, publication(2, note("jwt", "JWT rotating"), note("new", "Kafka again")))
 }
 
-func TestASlowStatementIsBusy(t *testing.T) {
+func TestASlowStatement(t *testing.T) {
 	_, service := hubtest.Database(t, Migrate)
 	s := open(t, service, Options{StatementTimeout: 10 * time.Millisecond})
 	err := s.as(t.Context(), anna, "", func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `SELECT pg_sleep(600)`)
 		return err
 	})
-	wantCode(t, err, "busy")
+	wantCode(t, err, "too_slow")
 }
 
 // A request that is given up is not an answer of the hub.

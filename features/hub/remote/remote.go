@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"time"
 
 	"memctl/schemas"
@@ -192,7 +193,8 @@ type Error struct {
 
 func (e *Error) Error() string {
 	message := e.Message
-	if e.Request != "" {
+	// Nobody needs the hub's operator for what is wrong with a question, or is not there.
+	if e.Request != "" && e.Status != http.StatusBadRequest && e.Status != http.StatusNotFound {
 		message += " (request " + e.Request + ")"
 	}
 	switch {
