@@ -43,7 +43,10 @@ func listing[A any](name string, list func(*Store, context.Context) (A, error)) 
 
 // Ask has a hub do the operation.
 func (o Operation[Q, A]) Ask(ctx context.Context, hub *remote.Client, q Q) (answer A, err error) {
-	err = hub.Administer(ctx, o.name, q, &answer)
+	err = remote.Administer(ctx, hub, o.name, q, func(a A) error {
+		answer = a
+		return nil
+	})
 	return answer, err
 }
 
@@ -62,13 +65,7 @@ const auditOperation = "audit"
 
 // AskAudit calls fn with the rows of the audit of a hub, as Store.Audit does.
 func AskAudit(ctx context.Context, hub *remote.Client, q AuditQuery, fn func(Audited) error) error {
-	return hub.AdministerEach(ctx, auditOperation, q, func(line []byte) error {
-		var a Audited
-		if err := json.Unmarshal(line, &a); err != nil {
-			return err
-		}
-		return fn(a)
-	})
+	return remote.Administer(ctx, hub, auditOperation, q, fn)
 }
 
 // addAdministration adds the routes of administrators.

@@ -38,15 +38,14 @@ func (h servedHub) client(t *testing.T, token string) *remote.Client {
 	return remote.NewClient(address, token, "test")
 }
 
-// Each operation answers over the API what it answers the owner, and the audit names who asked.
+// Each operation answers over the API what it answers the owner, through a pooler too, and the audit names who asked.
 func TestAdministrators(t *testing.T) {
 	h := administeredHub(t)
-	mustPublishAs := func() {
-		h.grant(t, "user:anna", payments, true)
-		mustPublish(t, h.testHub, anna, publication(1, note("jwt", "JWT keys rotate")))
-		h.exec(t, `DELETE FROM grants`)
-	}
-	mustPublishAs()
+	h.Store.pool.Close()
+	h.Store.pool = open(t, hubtest.Pooler(t, h.dsn), Options{}).pool
+	h.grant(t, "user:anna", payments, true)
+	mustPublish(t, h.testHub, anna, publication(1, note("jwt", "JWT keys rotate")))
+	h.exec(t, `DELETE FROM grants`)
 	ctx := t.Context()
 	root, carl := h.client(t, h.token(t, "root")), h.client(t, h.token(t, "carl", "admins"))
 	h.exec(t, `DELETE FROM audit`)

@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -33,16 +32,12 @@ func (s *Store) Audit(ctx context.Context, q AuditQuery, fn func(Audited) error)
 		return err
 	}
 	return s.asOwner(ctx, func(tx pgx.Tx) error {
-		sql := `
+		rows, _ := tx.Query(ctx, `
 			SELECT asked_at, person, action, results, detail, shown, refused, request
 			FROM audit
 			WHERE asked_at >= $1
-				AND person = $2
-			ORDER BY asked_at`
-		if q.Person == "" {
-			sql = strings.Replace(sql, "person = $2", "$2 = ''", 1)
-		}
-		rows, _ := tx.Query(ctx, sql, q.Since, q.Person) // ForEachRow returns its error
+				AND ($2 = '' OR person = $2)
+			ORDER BY asked_at`, q.Since, q.Person) // ForEachRow returns its error
 		var a Audited
 		_, err := pgx.ForEachRow(rows, []any{&a.AskedAt, &a.Person, &a.Action, &a.Results, &a.Detail, &a.Shown,
 			&a.Refused, &a.Request}, func() error { return fn(a) })

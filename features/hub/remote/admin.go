@@ -3,8 +3,10 @@ package remote
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"time"
 )
@@ -18,22 +20,15 @@ const (
 	adminTime = 3 * time.Minute
 )
 
-// Administer does something as an administrator of the hub.
-func (c *Client) Administer(ctx context.Context, operation string, question, answer any) error {
+// Administer asks a hub for something as an administrator, and calls each with the lines of JSON of the answer.
+func Administer[A any](ctx context.Context, c *Client, operation string, question any, each func(A) error) error {
 	ctx, cancel := context.WithTimeout(ctx, adminTime)
 	defer cancel()
-	req, err := c.administration(ctx, operation, question)
-	if err != nil {
+	var body bytes.Buffer
+	if err := encode(&body, question); err != nil {
 		return err
 	}
-	return c.do(req, answer)
-}
-
-// AdministerEach is Administer for an answer of many lines, whatever their number.
-func (c *Client) AdministerEach(ctx context.Context, operation string, question any, line func([]byte) error) error {
-	ctx, cancel := context.WithTimeout(ctx, adminTime)
-	defer cancel()
-	req, err := c.administration(ctx, operation, question)
+	req, err := c.request(ctx, http.MethodPost, AdminPath+operation, &body)
 	if err != nil {
 		return err
 	}
@@ -43,22 +38,18 @@ func (c *Client) AdministerEach(ctx context.Context, operation string, question 
 	}
 	defer response.Body.Close()
 	lines := bufio.NewScanner(response.Body)
-	lines.Buffer(nil, maxRow)
+	lines.Buffer(nil, MaxAnswer)
 	for lines.Scan() {
-		if err := line(lines.Bytes()); err != nil {
+		var answer A
+		if json.Unmarshal(lines.Bytes(), &answer) != nil {
+			return c.failed(cmp.Or(lines.Err(), errNoHub)) // a part of a line comes before the error
+		}
+		if err := each(answer); err != nil {
 			return err
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return c.failed(errors.Join(errors.New("its answer ended early"), err))
+		return c.failed(fmt.Errorf("its answer ended early: %w", err))
 	}
 	return nil
-}
-
-func (c *Client) administration(ctx context.Context, operation string, question any) (*http.Request, error) {
-	var body bytes.Buffer
-	if err := encode(&body, question); err != nil {
-		return nil, err
-	}
-	return c.request(ctx, http.MethodPost, AdminPath+operation, &body)
 }

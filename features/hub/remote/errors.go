@@ -13,42 +13,27 @@ import (
 	"memctl/text"
 )
 
-// Codes of errors that say more to a person than their message.
-const (
-	staleSequence = "stale_sequence"
-	otherAnalyser = "other_analyser"
-	invalidMemory = "invalid_memory"
-	tokenDenied   = "denied"
-	notDenied     = "not_denied"
-	noToken       = "no_token"
-	notAdmin      = "no_administrator"
-	noRight       = "no_right"
-	adminRole     = "no_administration"
-)
+// hints say what to do about refusals, by their codes.
+var hints = map[string]string{
+	"stale_sequence": "a later run has published already; if the numbers began again from 1, an operator runs " +
+		`"memctl hub forget" for the repository`,
+	"other_analyser": "the hub's database was made by another version: an operator runs \"memctl hub migrate\" with " +
+		"the newer one",
+	"invalid_memory": "fix the file and commit it; if \"memctl validate\" finds nothing, the hub is of another " +
+		"version",
+	"denied":            `run "memctl hub token allow" first`,
+	"not_denied":        `run "memctl hub token denied" for those who are`,
+	"no_token":          `run "memctl hub token list" for the tokens and their ids`,
+	"no_administrator":  "who has the database makes you one: memctl hub admin add user:NAME",
+	"no_administration": "who has the database runs: GRANT memctl_hub_admin TO the role of the service",
+	"no_right":          "run it with --dsn, as the role that owns the tables",
+}
 
 // Hint says what to do about a refusal, "" if its message is enough.
 func (e *Error) Hint() string {
 	switch {
-	case e.Code == staleSequence:
-		return "a later run has published already; if the numbers began again from 1, an operator runs " +
-			"\"memctl hub forget\" for the repository"
-	case e.Code == otherAnalyser:
-		return "the hub's database was made by another version: an operator runs \"memctl hub migrate\" with the " +
-			"newer one"
-	case e.Code == invalidMemory:
-		return "fix the file and commit it; if \"memctl validate\" finds nothing, the hub is of another version"
-	case e.Code == tokenDenied:
-		return `run "memctl hub token allow" first`
-	case e.Code == notDenied:
-		return `run "memctl hub token denied" for those who are`
-	case e.Code == noToken:
-		return `run "memctl hub token list" for the tokens and their ids`
-	case e.Code == notAdmin:
-		return "who has the database makes you one: memctl hub admin add user:NAME"
-	case e.Code == noRight:
-		return "run it with --dsn, as the role that owns the tables"
-	case e.Code == adminRole:
-		return "who has the database runs: GRANT memctl_hub_admin TO the role of the service"
+	case hints[e.Code] != "":
+		return hints[e.Code]
 	case e.Status == http.StatusNotFound:
 		return "\"memctl search --hub\" finds the ids of the memories that you may see"
 	case e.Status == http.StatusInternalServerError:
