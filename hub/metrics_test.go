@@ -15,8 +15,9 @@ import (
 
 // Every metric that the dashboard and the alerts of hub/deploy name is one that a hub has.
 func TestDashboard(t *testing.T) {
-	h := serveHub(t, ServerOptions{})
+	h := serveHub(t, ServerOptions{AuditDays: 30})
 	h.grant(t, "user:anna", "%", true)
+	h.exec(t, `INSERT INTO audit (asked_at, action, results) VALUES (now() - interval '31 days', 'search', 0)`)
 	token := h.token(t, "anna")
 	h.request(t, "POST", remote.PublishPath, token, publicationBody(t, payments))
 	h.post(t, remote.SearchPath, token, remote.Query{Query: "JWT"})
@@ -39,6 +40,9 @@ func TestDashboard(t *testing.T) {
 		if !strings.Contains(metrics, "\n"+line+"\n") {
 			t.Errorf("no %s in %s\n%s", line, metrics, h.log)
 		}
+	}
+	if !strings.Contains(h.log.String(), `"msg":"removed from the audit","rows":1,"days":30`) {
+		t.Errorf("the log does not say that a row was removed: %s", h.log)
 	}
 	for _, file := range []string{"deploy/grafana.json", "deploy/alerts.yaml"} {
 		data, err := os.ReadFile(file)

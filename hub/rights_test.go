@@ -139,6 +139,12 @@ func TestWhatTheServiceMayNotDo(t *testing.T) {
 		"a table":                     {`CREATE TABLE mine ()`, true},
 		"a right":                     {`GRANT SELECT ON tokens TO PUBLIC`, false}, // a warning
 		"the role of the owner":       {`SET LOCAL ROLE hub_owner`, true},
+		"an administrator":            {`INSERT INTO administrators (principal) VALUES ('user:anna')`, true},
+		"tokens as administrators do": {`SET LOCAL ROLE memctl_hub_admin; UPDATE tokens SET revoked_at = now()`, false},
+		"a denied person as they do":  {`SET LOCAL ROLE memctl_hub_admin; INSERT INTO denied VALUES ('ben')`, true},
+		"less audit":                  {`SELECT drop_audit(now())`, true},
+		"none of the last week":       {`SELECT keep_audit(6)`, false},
+		"a part of the audit":         {`DROP TABLE audit_default`, true},
 		"a role":                      {`CREATE ROLE eve SUPERUSER`, true},
 		"a file":                      {`SELECT pg_read_file('postgresql.conf')`, true},
 		"a program":                   {`COPY (SELECT 1) TO PROGRAM 'true'`, true},
