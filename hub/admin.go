@@ -37,6 +37,9 @@ var (
 	ListRepositories = listing("repositories", (*Store).Stored)
 )
 
+// ListAdministrators is for the owner alone.
+var ListAdministrators = listing("", (*Store).Administrators)
+
 func listing[A any](name string, list func(*Store, context.Context) (A, error)) Operation[None, A] {
 	return Operation[None, A]{name, func(s *Store, ctx context.Context, _ None) (A, error) { return list(s, ctx) }}
 }
@@ -98,8 +101,8 @@ func administered[Q any](
 ) http.Handler {
 	answer := func(w http.ResponseWriter, r *http.Request) error {
 		limitReading(w, requestTimeout)
-		by := principalOf(r.Context())
-		if err := s.store.mayAdminister(r.Context(), by, operation); err != nil {
+		a := administration{principalOf(r.Context()), operation}
+		if err := s.store.mayAdminister(r.Context(), a); err != nil {
 			return unread(w, err)
 		}
 		var q Q
@@ -111,7 +114,7 @@ func administered[Q any](
 			return err
 		}
 		defer release()
-		return do(context.WithValue(r.Context(), administrationKey{}, administration{by, operation}), w, q)
+		return do(context.WithValue(r.Context(), administrationKey{}, a), w, q)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := answer(w, r); err != nil {
@@ -145,18 +148,22 @@ type administrationKey struct{}
 
 const adminAction = "admin" // the detail is the operation
 
-// mayAdminister returns an error for someone who is no administrator, after it kept that in the audit.
-func (s *Store) mayAdminister(ctx context.Context, by Principal, operation string) error {
+// mayAdminister returns an error for someone who is no administrator.
+func (s *Store) mayAdminister(ctx context.Context, a administration) error {
 	var may bool
-	err := s.as(ctx, by, "", func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, `SELECT has_administrator($1)`, by.names()).Scan(&may)
+	err := s.as(ctx, a.by, "", func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `SELECT has_administrator($1)`, a.by.names()).Scan(&may)
 	})
 	if err != nil || may {
 		return err
 	}
-	refused := refusal(http.StatusForbidden, "no_administrator", "you are not an administrator of this hub")
-	e := entry{action: adminAction, detail: operation, refused: refused.Code}
-	return errors.Join(refused, s.audit(ctx, by, e))
+	return s.refuse(ctx, a, "no_administrator", "you are not an administrator of this hub")
+}
+
+// refuse keeps a refusal in the audit, and returns it.
+func (s *Store) refuse(ctx context.Context, a administration, code, message string) error {
+	kept := s.audit(ctx, a.by, entry{action: adminAction, detail: a.operation, refused: code})
+	return errors.Join(refusal(http.StatusForbidden, code, "%s", message), kept)
 }
 
 // administer runs fn as the role memctl_hub_admin, once the audit has what is done. Row security checks that the person
@@ -178,7 +185,7 @@ func (s *Store) administer(ctx context.Context, a administration, fn func(pgx.Tx
 		return fn(tx)
 	})
 	if sqlState(err) == insufficientPrivilege {
-		err = refusal(http.StatusForbidden, "no_right", "this needs the owner of the tables, not an administrator")
+		return s.refuse(ctx, a, "no_right", "this needs the owner of the tables, not an administrator")
 	}
 	return err
 }

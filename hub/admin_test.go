@@ -160,6 +160,10 @@ func TestWhoIsNoAdministrator(t *testing.T) {
 		_, err := MakeToken.Ask(t.Context(), root, more)
 		wantCode(t, err, "no_right")
 	}
+	refused := rows[string](t, h.testHub, `SELECT person || ' ' || detail FROM audit WHERE refused = 'no_right'`)
+	if want := []string{"root tokens/create", "root tokens/create"}; !slices.Equal(refused, want) {
+		t.Errorf("the audit has the refusals %q", refused)
+	}
 	for _, bad := range []struct{ path, body string }{
 		{"grants/add", `{"principal": "anna", "repositories": "*"}`},
 		{"grants/set", `[{"principal":"everyone","repositories":"*"},{"principal":"everyone","repositories":"*"}]`},

@@ -23,7 +23,7 @@ type metrics struct {
 	requests     *prometheus.CounterVec
 	seconds      *prometheus.HistogramVec
 	results      *prometheus.HistogramVec
-	publications prometheus.Counter
+	publications *prometheus.CounterVec
 	changes      *prometheus.CounterVec
 	refusals     *prometheus.CounterVec
 	jobs         *prometheus.GaugeVec
@@ -31,58 +31,43 @@ type metrics struct {
 
 func newMetrics(store *Store) *metrics {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(),
+	registry.MustRegister(collectors.NewGoCollector(), &figures{store: store},
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	register := promauto.With(registry)
-	for _, gauge := range []struct {
-		name, help string
-		value      func(*pgxpool.Stat) int32
-	}{
-		{"memctl_hub_connections", "Connections to PostgreSQL.", (*pgxpool.Stat).TotalConns},
-		{"memctl_hub_connections_used", "Connections to PostgreSQL that a request has.", (*pgxpool.Stat).AcquiredConns},
-		{"memctl_hub_connections_max", "The most connections to PostgreSQL.", (*pgxpool.Stat).MaxConns},
-	} {
-		register.NewGaugeFunc(prometheus.GaugeOpts{Name: gauge.name, Help: gauge.help},
-			func() float64 { return float64(gauge.value(store.pool.Stat())) })
+	pool := func(name, help string, value func(*pgxpool.Stat) int32) {
+		register.NewGaugeFunc(prometheus.GaugeOpts{Name: "memctl_hub_" + name, Help: help},
+			func() float64 { return float64(value(store.pool.Stat())) })
 	}
+	pool("connections", "Connections to PostgreSQL.", (*pgxpool.Stat).TotalConns)
+	pool("connections_used", "Connections to PostgreSQL that a request has.", (*pgxpool.Stat).AcquiredConns)
+	pool("connections_max", "The most connections to PostgreSQL.", (*pgxpool.Stat).MaxConns)
 	register.NewCounterFunc(prometheus.CounterOpts{
 		Name: "memctl_hub_connection_waits_total",
 		Help: "How often a request had to wait for a connection to PostgreSQL.",
 	}, func() float64 { return float64(store.pool.Stat().EmptyAcquireCount()) })
-	registry.MustRegister(&figures{store: store})
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return register.NewCounterVec(prometheus.CounterOpts{Name: "memctl_hub_" + name, Help: help}, labels)
+	}
+	histogram := func(name, help, label string, buckets ...float64) *prometheus.HistogramVec {
+		return register.NewHistogramVec(
+			prometheus.HistogramOpts{Name: "memctl_hub_" + name, Help: help, Buckets: buckets}, []string{label})
+	}
 	return &metrics{
 		registry: registry,
-		refusals: register.NewCounterVec(prometheus.CounterOpts{
-			Name: "memctl_hub_refusals_total",
-			Help: "Errors that were answered, by code and status of HTTP. A question that took too long is too_slow, " +
-				"one that a limit cut off busy.",
-		}, []string{"code", "status"}),
+		requests: counter("requests_total", "Requests, by route and status of HTTP.", "route", "status"),
+		seconds: histogram("request_seconds", "How long requests took, by route.", "route",
+			.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30),
+		results: histogram("results", "How many results an answer had, by action.", "action",
+			0, 1, 2, 5, 10, 20, 50, 100, 1000),
+		publications: counter("publications_total", "Publications that were accepted."),
+		changes: counter("published_memories_total",
+			"Memories in publications, by what became of them: added, changed, removed or unchanged.", "change"),
+		refusals: counter("refusals_total", "Errors that were answered, by code and status of HTTP: too_slow is a "+
+			"question that took too long, busy what a limit cut off.", "code", "status"),
 		jobs: register.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "memctl_hub_job_success_timestamp_seconds",
 			Help: "When this process last did a regular task: terms or audit.",
 		}, []string{"task"}),
-		requests: register.NewCounterVec(prometheus.CounterOpts{
-			Name: "memctl_hub_requests_total",
-			Help: "Requests, by route and status of HTTP.",
-		}, []string{"route", "status"}),
-		seconds: register.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "memctl_hub_request_seconds",
-			Help:    "How long requests took, by route.",
-			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
-		}, []string{"route"}),
-		results: register.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "memctl_hub_results",
-			Help:    "How many results an answer had, by action.",
-			Buckets: []float64{0, 1, 2, 5, 10, 20, 50, 100, 1000},
-		}, []string{"action"}),
-		publications: register.NewCounter(prometheus.CounterOpts{
-			Name: "memctl_hub_publications_total",
-			Help: "Publications that were accepted.",
-		}),
-		changes: register.NewCounterVec(prometheus.CounterOpts{
-			Name: "memctl_hub_published_memories_total",
-			Help: "Memories in publications, by what became of them: added, changed, removed or unchanged.",
-		}, []string{"change"}),
 	}
 }
 
@@ -102,7 +87,7 @@ func (m *metrics) answered(action string, results int, err error) {
 }
 
 func (m *metrics) published(p remote.Published) {
-	m.publications.Inc()
+	m.publications.WithLabelValues().Inc()
 	m.changes.WithLabelValues("added").Add(float64(p.Added))
 	m.changes.WithLabelValues("changed").Add(float64(p.Changed))
 	m.changes.WithLabelValues("removed").Add(float64(p.Removed))

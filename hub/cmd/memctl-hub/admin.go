@@ -33,6 +33,19 @@ func operate[Q, A any](c *cli.Context, o hub.Operation[Q, A], q Q) (answer A, er
 	return answer, err
 }
 
+// runList prints the list that an operation returns.
+func runList[T any](
+	list hub.Operation[hub.None, []T], none string, heads []string, row func(T) []string,
+) action {
+	return func(c *cli.Context, std streams) error {
+		found, err := operate(c, list, hub.None{})
+		if err != nil {
+			return err
+		}
+		return printTable(c, std, found, none, heads, row)
+	}
+}
+
 // administered returns a client of the hub that --hub names, nil for none.
 func administered(c *cli.Context) (*remote.Client, error) {
 	if !c.IsSet("hub") {
@@ -52,7 +65,12 @@ func adminCommand(std streams) *cli.Command {
 			dsnFlag(), jsonFlag()),
 		newCommand(std, "admin remove", runAdmin((*hub.Store).RemoveAdministrator, "there is no such administrator"),
 			dsnFlag(), jsonFlag()),
-		newCommand(std, "admin list", runAdminList, dsnFlag(), jsonFlag()),
+		newCommand(std, "admin list", runList(hub.ListAdministrators,
+			`no administrators: "memctl-hub admin add" makes one`, []string{"PRINCIPAL", "SINCE"},
+			func(a hub.Administrator) []string {
+				return []string{a.Principal, a.AddedAt.UTC().Format(time.DateOnly)}
+			}),
+			dsnFlag(), jsonFlag()),
 	)
 }
 
@@ -75,17 +93,4 @@ func runAdmin(
 			return console.WriteJSON(std.Out, changed)
 		})
 	}
-}
-
-func runAdminList(c *cli.Context, std streams) error {
-	return useStore(c, hub.Options{}, func(store *hub.Store) error {
-		list, err := store.Administrators(c.Context)
-		if err != nil {
-			return err
-		}
-		none := `no administrators: "memctl-hub admin add" makes one`
-		return printTable(c, std, list, none, []string{"PRINCIPAL", "SINCE"}, func(a hub.Administrator) []string {
-			return []string{a.Principal, a.AddedAt.UTC().Format(time.DateOnly)}
-		})
-	})
 }

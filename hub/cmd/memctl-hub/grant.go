@@ -19,7 +19,8 @@ func grantCommand(std streams) *cli.Command {
 		newCommand(std, "grant add", runGrant(hub.AddGrant), dsnFlag(), hubFlag(), jsonFlag(),
 			&cli.BoolFlag{Name: "publish", Usage: "may publish these repositories, too"}),
 		newCommand(std, "grant remove", runGrant(hub.RemoveGrant), dsnFlag(), hubFlag(), jsonFlag()),
-		newCommand(std, "grant list", runGrantList, dsnFlag(), hubFlag(), jsonFlag()),
+		newCommand(std, "grant list", runList(hub.ListGrants, "no grants: no one sees anything",
+			[]string{"PRINCIPAL", "REPOSITORIES", "MAY"}, grantRow), dsnFlag(), hubFlag(), jsonFlag()),
 	)
 }
 
@@ -45,18 +46,11 @@ func runGrant(change hub.Operation[hub.Grant, hub.GrantChanges]) action {
 	}
 }
 
-func runGrantList(c *cli.Context, std streams) error {
-	grants, err := operate(c, hub.ListGrants, hub.None{})
-	if err != nil {
-		return err
+func grantRow(g hub.Grant) []string {
+	if g.Publish {
+		return []string{g.Principal, g.Repositories, "read, publish"}
 	}
-	heads := []string{"PRINCIPAL", "REPOSITORIES", "MAY"}
-	return printTable(c, std, grants, "no grants: no one sees anything", heads, func(g hub.Grant) []string {
-		if g.Publish {
-			return []string{g.Principal, g.Repositories, "read, publish"}
-		}
-		return []string{g.Principal, g.Repositories, "read"}
-	})
+	return []string{g.Principal, g.Repositories, "read"}
 }
 
 func runGrantFile(c *cli.Context, std streams) error {

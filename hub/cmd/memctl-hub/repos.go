@@ -33,17 +33,12 @@ func runRepos(c *cli.Context, std streams) error {
 			return withRepos(err)
 		}
 	}
-	list, err := operate(c, hub.ListRepositories, hub.None{})
-	if err != nil {
-		return err
-	}
-	none := `nothing was published yet: "memctl hub publish" does it`
-	heads := []string{"REPOSITORY", "MEMORIES", "PUBLISHED (UTC)", "BY", "SEQUENCE", "COMMIT"}
-	return printTable(c, std, list, none, heads, func(r hub.Stored) []string {
-		published := r.PublishedAt.UTC().Format("2006-01-02 15:04")
-		return []string{r.Repository, strconv.Itoa(r.Memories), published, r.PublishedBy,
-			strconv.FormatInt(r.Sequence, 10), text.Truncate(r.Commit, 12)}
-	})
+	return runList(hub.ListRepositories, `nothing was published yet: "memctl hub publish" does it`,
+		[]string{"REPOSITORY", "MEMORIES", "PUBLISHED (UTC)", "BY", "SEQUENCE", "COMMIT"}, func(r hub.Stored) []string {
+			published := r.PublishedAt.UTC().Format("2006-01-02 15:04")
+			return []string{r.Repository, strconv.Itoa(r.Memories), published, r.PublishedBy,
+				strconv.FormatInt(r.Sequence, 10), text.Truncate(r.Commit, 12)}
+		})(c, std)
 }
 
 func forgetCommand(std streams) *cli.Command {

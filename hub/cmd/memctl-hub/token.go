@@ -25,11 +25,15 @@ func tokenCommand(std streams) *cli.Command {
 			&cli.StringSliceFlag{Name: "group", Usage: "who is in the group `NAME`; may be repeated"},
 			&cli.IntFlag{Name: "days", Value: 90, Usage: "it holds for `N` days; 0 for ever"},
 		),
-		newCommand(std, "token list", runTokenList, dsnFlag(), hubFlag(), jsonFlag()),
+		newCommand(std, "token list", runList(hub.ListTokens, `no tokens: "memctl-hub token create" makes one`,
+			[]string{"ID", "USER", "STATE", "EXPIRES", "CREATED", "GROUPS"}, tokenRow),
+			dsnFlag(), hubFlag(), jsonFlag()),
 		newCommand(std, "token revoke", runTokenRevoke, dsnFlag(), hubFlag(), jsonFlag(),
 			&cli.StringFlag{Name: "user", Usage: "revoke all tokens of `NAME`, and refuse those of the identity " +
 				"provider"}),
-		newCommand(std, "token denied", runTokenDenied, dsnFlag(), hubFlag(), jsonFlag()),
+		newCommand(std, "token denied", runList(hub.ListDenied, "no one is denied", []string{"USER", "SINCE"},
+			func(d hub.Denied) []string { return []string{d.Name, d.At.UTC().Format(time.DateOnly)} }),
+			dsnFlag(), hubFlag(), jsonFlag()),
 		newCommand(std, "token allow", runTokenAllow, dsnFlag(), hubFlag(), jsonFlag()),
 	)
 }
@@ -65,32 +69,13 @@ func lasts(t hub.Token) string {
 	return "until " + t.ExpiresAt.UTC().Format(time.DateOnly)
 }
 
-func runTokenList(c *cli.Context, std streams) error {
-	tokens, err := operate(c, hub.ListTokens, hub.None{})
-	if err != nil {
-		return err
+func tokenRow(t hub.Token) []string {
+	expires := "never"
+	if t.ExpiresAt != nil {
+		expires = t.ExpiresAt.UTC().Format(time.DateOnly)
 	}
-	none := `no tokens: "memctl-hub token create" makes one`
-	heads := []string{"ID", "USER", "STATE", "EXPIRES", "CREATED", "GROUPS"}
-	return printTable(c, std, tokens, none, heads, func(t hub.Token) []string {
-		expires := "never"
-		if t.ExpiresAt != nil {
-			expires = t.ExpiresAt.UTC().Format(time.DateOnly)
-		}
-		created := t.CreatedAt.UTC().Format(time.DateOnly)
-		return []string{strconv.Itoa(int(t.ID)), t.Person, t.State(time.Now()), expires, created,
-			strings.Join(t.Groups, ", ")}
-	})
-}
-
-func runTokenDenied(c *cli.Context, std streams) error {
-	denied, err := operate(c, hub.ListDenied, hub.None{})
-	if err != nil {
-		return err
-	}
-	return printTable(c, std, denied, "no one is denied", []string{"USER", "SINCE"}, func(d hub.Denied) []string {
-		return []string{d.Name, d.At.UTC().Format(time.DateOnly)}
-	})
+	return []string{strconv.Itoa(int(t.ID)), t.Person, t.State(time.Now()), expires,
+		t.CreatedAt.UTC().Format(time.DateOnly), strings.Join(t.Groups, ", ")}
 }
 
 func runTokenAllow(c *cli.Context, std streams) error {
