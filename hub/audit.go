@@ -17,34 +17,49 @@ type Audited struct {
 	Detail  *string   `json:"detail,omitempty"`  // what was asked, published or changed
 	Shown   []string  `json:"shown,omitempty"`   // ids of memories
 	Refused *string   `json:"refused,omitempty"` // the code of the error
+	Request *string   `json:"request,omitempty"` // its ID, as in the log and the answer
 }
 
-// Audit calls fn with the rows of the audit from a time on, the oldest first: those of a person, or all for "".
-func (s *Store) Audit(ctx context.Context, person string, since time.Time, fn func(Audited) error) error {
-	return s.inspect(ctx, func(tx pgx.Tx) error {
+// AuditQuery selects rows of the audit: those of a person, all for "", from a time on.
+type AuditQuery struct {
+	Person string    `json:"user,omitempty"`
+	Since  time.Time `json:"since,omitzero"`
+}
+
+// Audit calls fn with rows of the audit, the oldest first.
+func (s *Store) Audit(ctx context.Context, q AuditQuery, fn func(Audited) error) error {
+	if err := checkText("user", q.Person); err != nil {
+		return err
+	}
+	return s.asOwner(ctx, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, `
-			SELECT asked_at, person, action, results, detail, shown, refused
+			SELECT asked_at, person, action, results, detail, shown, refused, request
 			FROM audit
 			WHERE asked_at >= $1
 				AND ($2 = '' OR person = $2)
-			ORDER BY asked_at`, since, person) // ForEachRow returns its error
+			ORDER BY asked_at`, q.Since, q.Person) // ForEachRow returns its error
 		var a Audited
 		_, err := pgx.ForEachRow(rows, []any{&a.AskedAt, &a.Person, &a.Action, &a.Results, &a.Detail, &a.Shown,
-			&a.Refused},
-			func() error { return fn(a) })
+			&a.Refused, &a.Request}, func() error { return fn(a) })
 		return err
 	})
 }
 
 // DropAudit removes the rows of the audit before a time, and returns how many.
-func (s *Store) DropAudit(ctx context.Context, before time.Time) (int, error) {
-	gone, err := own[struct{ Count int }](ctx, s, `
-		WITH gone AS (DELETE FROM audit WHERE asked_at < $1 RETURNING 1)
-		SELECT count(*)::integer FROM gone`, before)
-	if err != nil {
-		return 0, err
-	}
-	return gone[0].Count, nil
+func (s *Store) DropAudit(ctx context.Context, before time.Time) (removed int, err error) {
+	err = s.asOwner(ctx, func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `SELECT drop_audit($1)`, before).Scan(&removed)
+	})
+	return removed, err
+}
+
+// KeepAudit is a regular job of the service: it adds the partitions of the next months, and removes rows that are older
+// than some days, unless they are 0. It takes as long as it takes.
+func (s *Store) KeepAudit(ctx context.Context, days int) (removed int, err error) {
+	err = s.asService(ctx, Principal{}, "", 0, func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `SELECT keep_audit($1)`, days).Scan(&removed)
+	})
+	return removed, err
 }
 
 // ErasePerson removes a person's name and questions: the tokens, the grants to the person alone, and from the
@@ -54,6 +69,7 @@ func (s *Store) ErasePerson(ctx context.Context, person string) (rows int, err e
 		var b pgx.Batch
 		b.Queue(`DELETE FROM tokens WHERE person = $1`, person)
 		b.Queue(`DELETE FROM denied WHERE person = $1`, person)
+		b.Queue(`DELETE FROM administrators WHERE principal = '`+userPrefix+`' || $1`, person)
 		b.Queue(`DELETE FROM publications WHERE person = $1`, person)
 		b.Queue(`DELETE FROM grants WHERE principal = '`+userPrefix+`' || $1`, person)
 		b.Queue(`UPDATE repositories SET published_by = 'erased' WHERE published_by = $1`, person)
@@ -66,6 +82,7 @@ func (s *Store) ErasePerson(ctx context.Context, person string) (rows int, err e
 			WHERE person = $1
 				OR action IN ('token', 'revoke', 'deny', 'allow')
 					AND detail IN ($1, (string_to_array(detail, ' '))[1] || ' ' || $1)
+				OR action IN ('add-admin', 'remove-admin') AND detail = '`+userPrefix+`' || $1
 				OR action = 'grant'
 					AND strpos(detail || ' ', ' `+userPrefix+`' || $1 || ' ') > 0`, person,
 		).Exec(func(tag pgconn.CommandTag) error {

@@ -31,15 +31,14 @@ var patternForm = regexp.MustCompile(`^[A-Za-z0-9*][A-Za-z0-9.:_*/-]*$`)
 // Check returns an error unless the grant can be stored.
 func (g Grant) Check() error {
 	if err := checkPrincipal(g.Principal); err != nil {
-		return fmt.Errorf("principal: %w", err)
+		return err
 	}
 	if len(g.Repositories) > remote.MaxRepository || !patternForm.MatchString(g.Repositories) {
-		return fmt.Errorf("repositories: expected a name such as github.com/acme/payments, or github.com/acme/*, "+
-			"got %q",
-			g.Repositories)
+		return badRequest("repositories", fmt.Sprintf("expected a name such as github.com/acme/payments, or "+
+			"github.com/acme/*, got %q", g.Repositories))
 	}
 	if g.Principal == ownRepository && !g.Publish {
-		return fmt.Errorf("principal: %s is whom a CI token names: it can only publish", ownRepository)
+		return badRequest("principal", ownRepository+" is whom a CI token names: it can only publish")
 	}
 	return nil
 }
@@ -66,22 +65,26 @@ func DecodeGrants(data []byte) ([]Grant, error) {
 	if err := decodeStrictly(data, &grants); err != nil {
 		return nil, err
 	}
+	return grants, checkGrants(grants)
+}
+
+func checkGrants(grants []Grant) error {
 	if len(grants) > maxGrants {
-		return nil, fmt.Errorf("%d grants: expected at most %d", len(grants), maxGrants)
+		return badRequest("", fmt.Sprintf("%d grants: expected at most %d", len(grants), maxGrants))
 	}
 	type key struct{ principal, repositories string }
 	seen := map[key]bool{}
 	for i, g := range grants {
 		if err := g.Check(); err != nil {
-			return nil, fmt.Errorf("grant %d: %w", i+1, err)
+			return fmt.Errorf("grant %d: %w", i+1, err)
 		}
 		k := key{g.Principal, strings.ToLower(g.Repositories)}
 		if seen[k] {
-			return nil, fmt.Errorf("grant %d: %s has %s already", i+1, g.Principal, g.Repositories)
+			return badRequest("", fmt.Sprintf("grant %d: %s has %s already", i+1, g.Principal, g.Repositories))
 		}
 		seen[k] = true
 	}
-	return grants, nil
+	return nil
 }
 
 // GrantChanges says what a change of the grants changed.
@@ -130,12 +133,12 @@ const putGrants = `
 // changeGrants runs statements that return GrantChanges, with grants as the table wanted, while no other
 // transaction changes grants. The trigger that keeps access runs once for each statement.
 func (s *Store) changeGrants(ctx context.Context, grants []Grant, statements ...string) (done GrantChanges, err error) {
+	if err := checkGrants(grants); err != nil {
+		return done, err
+	}
 	var principals, patterns, matches []string
 	var publish []bool
 	for _, g := range grants {
-		if err := g.Check(); err != nil {
-			return done, err
-		}
 		pattern := strings.ToLower(g.Repositories)
 		principals, patterns = append(principals, g.Principal), append(patterns, pattern)
 		matches, publish = append(matches, likePattern.Replace(pattern)), append(publish, g.Publish)

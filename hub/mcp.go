@@ -128,7 +128,7 @@ func mcpTool[In, Out any](
 	return func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		out, err := ask(ctx, principalOf(ctx), in)
 		if err != nil {
-			return nil, nil, s.shown(err)
+			return nil, nil, s.shown(principalOf(ctx).Request, err)
 		}
 		data, err := schemas.EncodeJSON(out)
 		return nil, json.RawMessage(text.PrintableJSON(data)), err
@@ -153,7 +153,7 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	}
 	answer, err := s.get(ctx, principalOf(ctx), remote.Selection{IDs: []string{id}})
 	if err != nil {
-		e := s.shown(err)
+		e := s.shown(principalOf(ctx).Request, err)
 		code := int64(jsonrpc.CodeInternalError)
 		if e.Status < http.StatusInternalServerError {
 			code = jsonrpc.CodeInvalidParams // so the newest protocol has it

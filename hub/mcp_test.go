@@ -154,7 +154,8 @@ func TestInternalErrorsAreHidden(t *testing.T) {
 		t.Errorf("MCP says %s", text)
 	}
 	got := h.post(t, remote.SearchPath, token, remote.Query{Query: "keys"})
-	if e := got.error(t); got.status != http.StatusInternalServerError || e != (remote.Error{Code: "internal", Message: errInternal.Message}) {
+	want := remote.Error{Code: "internal", Message: errInternal.Message, Request: "test"}
+	if e := got.error(t); got.status != http.StatusInternalServerError || e != want {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if !strings.Contains(h.log.String(), "42703") {

@@ -44,7 +44,8 @@ func Migrate(ctx context.Context, dsn string) error {
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("create tables: %w", err)
 	}
-	return nil
+	_, err = database.ExecContext(ctx, `SELECT keep_audit(0)`)
+	return err
 }
 
 // newestSchema is the number of the newest migration.

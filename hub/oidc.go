@@ -237,7 +237,7 @@ func (p *provider) principal(claims map[string]any) (Principal, error) {
 	for i := range groups {
 		groups[i] = p.Prefix + groups[i]
 	}
-	return Principal{p.Prefix + person, groups, p.repository(claims)}, nil
+	return Principal{Person: p.Prefix + person, Groups: groups, Repository: p.repository(claims)}, nil
 }
 
 // repository returns the repository whose CI has a token, if one of its refs that may publish has it.

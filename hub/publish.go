@@ -14,7 +14,6 @@ import (
 	"memctl/schemas"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // maxAttempts is how often a publication is tried while others of the same repository come
@@ -162,8 +161,8 @@ func (s *Store) mayPublish(ctx context.Context, by Principal) error {
 
 // isConflict reports whether PostgreSQL gave up a transaction for another one.
 func isConflict(err error) bool {
-	var e *pgconn.PgError
-	return errors.As(err, &e) && (e.Code == "40001" || e.Code == "40P01")
+	code := sqlState(err)
+	return code == "40001" || code == "40P01"
 }
 
 func (in *incoming) try(ctx context.Context) (remote.Published, error) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -88,6 +89,7 @@ func (s *Server) newRoutes() map[string]route {
 	if !s.OwnMetrics {
 		routes[metricsPath] = route{methods: get, open: true, handler: s.metrics.handler()}
 	}
+	s.addAdministration(routes)
 	return routes
 }
 
@@ -123,7 +125,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, known route) {
 	p, err := s.authenticate(r)
 	if err != nil {
 		if err == errUnauthorized {
-			err = s.keepSignIn(r.Context(), err)
+			err = s.keepSignIn(r.Context(), w.Header().Get(requestHeader), err)
 		}
 		s.fail(w, unread(w, err))
 		return
@@ -131,6 +133,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, known route) {
 	if entry, ok := r.Context().Value(logKey{}).(*logEntry); ok {
 		entry.person = p.Person
 	}
+	p.Request = w.Header().Get(requestHeader)
 	who, leave, err := s.people.enter(p.Person, token)
 	if err != nil {
 		s.fail(w, unread(w, err))
@@ -204,7 +207,7 @@ type refusals struct {
 const refusalPause = time.Second
 
 // keepSignIn keeps in the audit that sign-ins were refused.
-func (s *Server) keepSignIn(ctx context.Context, err error) error {
+func (s *Server) keepSignIn(ctx context.Context, request string, err error) error {
 	s.refused.mu.Lock()
 	s.refused.count++
 	count := s.refused.count
@@ -216,7 +219,7 @@ func (s *Server) keepSignIn(ctx context.Context, err error) error {
 	if !due {
 		return err
 	}
-	if failed := s.store.audit(ctx, Principal{}, entry{action: signInAction, results: count,
+	if failed := s.store.audit(ctx, Principal{Request: request}, entry{action: signInAction, results: count,
 		refused: errUnauthorized.Code}); failed != nil {
 		s.Log.Warn("a refused sign-in is not in the audit", "error", failed.Error())
 	}
@@ -226,25 +229,26 @@ func (s *Server) keepSignIn(ctx context.Context, err error) error {
 // errInternal hides an error that the client can do nothing about.
 var errInternal = refusal(http.StatusInternalServerError, "internal", "the hub failed; its log says why")
 
-// shown returns what a client may see of an error. It logs what the client may not see.
-func (s *Server) shown(err error) *remote.Error {
-	var e *remote.Error
+// shown returns what a client may see of an error, and counts it. It logs what the client may not see.
+func (s *Server) shown(request string, err error) (e *remote.Error) {
 	if errors.As(err, &e) {
 		if cause := err.Error(); e.Status == http.StatusServiceUnavailable && cause != e.Error() {
-			s.Log.Warn("request failed", "error", cause)
+			s.Log.Warn("request failed", "error", cause, "request", request)
 		}
-		return e
+	} else if errors.Is(err, context.Canceled) {
+		e = refusal(http.StatusServiceUnavailable, "busy", "the request was cut off")
+	} else {
+		s.Log.Error("request failed", "error", err.Error(), "request", request)
+		e = errInternal
 	}
-	if errors.Is(err, context.Canceled) {
-		return refusal(http.StatusServiceUnavailable, "busy", "the request was cut off")
-	}
-	s.Log.Error("request failed", "error", err.Error())
-	return errInternal
+	s.metrics.refusals.WithLabelValues(e.Code, strconv.Itoa(e.Status)).Inc()
+	return e
 }
 
 // fail answers a request with an error.
 func (s *Server) fail(w http.ResponseWriter, err error) {
-	e := s.shown(err)
+	request := w.Header().Get(requestHeader)
+	e := s.shown(request, err)
 	switch e.Status {
 	case http.StatusUnauthorized:
 		challenge := `Bearer realm="memctl"`
@@ -258,7 +262,9 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	case http.StatusServiceUnavailable, http.StatusTooManyRequests:
 		w.Header().Set("Retry-After", "1")
 	}
-	s.write(w, e.Status, remote.Failure{Error: *e})
+	answer := remote.Failure{Error: *e}
+	answer.Error.Request = request
+	s.write(w, e.Status, answer)
 }
 
 // write answers with JSON.

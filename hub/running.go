@@ -191,12 +191,13 @@ func (s *Server) report(id string, j *job) {
 		}
 		ended := remote.Progress{ID: id, State: remote.StateDone, Percent: 100, Published: &j.done}
 		if j.err != nil {
-			failed := s.shown(j.err)
+			failed := s.shown(j.by.Request, j.err)
 			ended = remote.Progress{ID: id, State: remote.StateFailed, Percent: int(j.percent.Load()), Error: failed,
 				Status: failed.Status}
 		}
 		keep(&ended)
-		s.Log.Info("publication ended", "id", id, "person", j.by.Person, "state", ended.State)
+		s.Log.Info("publication ended", "id", id, "person", j.by.Person, "state", ended.State,
+			"request", j.by.Request)
 		return
 	}
 }

@@ -3,12 +3,14 @@ package hub
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"regexp"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -38,6 +40,8 @@ const (
 	idleTimeout        = 2 * time.Minute
 	// endTimeout is how long running requests may take once the server ends.
 	endTimeout = 10 * time.Second
+	// auditEvery is the time between two runs of Store.KeepAudit.
+	auditEvery = time.Hour
 	// readyTimeout is how long PostgreSQL may take to answer whether it is ready.
 	readyTimeout = 2 * time.Second
 )
@@ -47,6 +51,7 @@ type ServerOptions struct {
 	Version    string        // of this binary
 	Issuers    []OIDC        // the identity providers
 	MergeEvery time.Duration // how often to run Store.MergeFrequencies; 0 for never
+	AuditDays  int           // how long rows stay in the audit; 0 for ever
 	// AcceptAfter is how long a client waits for a publication before it is told where to ask; 0 for a minute.
 	AcceptAfter time.Duration
 	// OwnMetrics says that the metrics are served elsewhere, by MetricsHandler.
@@ -117,15 +122,13 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		}
 	}
 	jobs, stop := context.WithCancel(context.Background())
-	merged := make(chan struct{})
-	go func() {
-		defer close(merged)
-		s.mergeRegularly(jobs)
-	}()
-	defer func() {
-		stop()
-		<-merged
-	}()
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer stop()
+	if s.MergeEvery > 0 {
+		running.Go(func() { s.regularly(jobs, "frequencies", s.MergeEvery, s.store.MergeFrequencies) })
+	}
+	running.Go(func() { s.regularly(jobs, "audit", auditEvery, s.keepAudit) })
 	defer s.end(ctx)
 	return serveUntil(ctx, server, listener)
 }
@@ -173,23 +176,29 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener)
 	return nil
 }
 
-// mergeRegularly runs Store.MergeFrequencies until the context ends.
-func (s *Server) mergeRegularly(ctx context.Context) {
-	if s.MergeEvery <= 0 {
-		return
-	}
-	ticker := time.NewTicker(s.MergeEvery)
+// regularly does a job at once and then regularly, until the context ends.
+func (s *Server) regularly(ctx context.Context, job string, every time.Duration, do func(context.Context) error) {
+	ticker := time.NewTicker(every)
 	defer ticker.Stop()
-	for {
+	for ctx.Err() == nil {
+		if err := do(ctx); err == nil {
+			s.metrics.jobs.WithLabelValues(job).SetToCurrentTime()
+		} else if ctx.Err() == nil {
+			s.Log.Warn("a regular job failed", "job", job, "error", err.Error())
+		}
 		select {
 		case <-ctx.Done():
-			return
 		case <-ticker.C:
 		}
-		if err := s.store.MergeFrequencies(ctx); err != nil && ctx.Err() == nil {
-			s.Log.Warn("the frequencies are not merged", "error", err.Error())
-		}
 	}
+}
+
+func (s *Server) keepAudit(ctx context.Context) error {
+	removed, err := s.store.KeepAudit(ctx, s.AuditDays)
+	if removed > 0 {
+		s.Log.Info("removed from the audit", "rows", removed, "days", s.AuditDays)
+	}
+	return err
 }
 
 // ServeHTTP answers a request, counts it and writes a line to the log.
@@ -201,13 +210,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		label = "other"
 	}
 	entry := &logEntry{}
+	request := r.Header.Get(requestHeader)
+	if !requestForm.MatchString(request) {
+		request = rand.Text()
+	}
 	defer func() {
 		problem := recover()
 		if problem == http.ErrAbortHandler {
 			panic(problem)
 		}
 		if problem != nil {
-			s.Log.Error("panic", "route", label, "problem", problem, "stack", string(debug.Stack()))
+			s.Log.Error("panic", "route", label, "problem", problem, "request", request, "stack",
+				string(debug.Stack()))
 			if answer.status == 0 {
 				s.fail(answer, errInternal)
 			}
@@ -219,13 +233,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			level = slog.LevelDebug
 		}
 		s.Log.Log(r.Context(), level, "request", "method", r.Method, "route", label, "status", answer.status,
-			"ms", elapsed.Milliseconds(), "bytes", answer.bytes, "person", entry.person, "from", r.RemoteAddr)
+			"ms", elapsed.Milliseconds(), "bytes", answer.bytes, "person", entry.person, "from", r.RemoteAddr,
+			"request", request)
 	}()
 	header := w.Header()
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-store")
+	header.Set(requestHeader, request)
 	s.route(answer, r.WithContext(context.WithValue(r.Context(), logKey{}, entry)), known)
 }
+
+// requestHeader names a request, in the log, the audit and the answer: as a client or proxy does, if that has the form.
+const requestHeader = "X-Request-Id"
+
+var requestForm = regexp.MustCompile(`^[!-~]{1,64}$`)
 
 // logEntry receives what is known of a request only later.
 type logEntry struct{ person string }

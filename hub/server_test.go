@@ -94,6 +94,7 @@ func (h servedHub) request(t *testing.T, method, path, token string, body io.Rea
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
+	r.Header.Set(requestHeader, "test")
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
@@ -302,7 +303,7 @@ func TestTokensOverHTTP(t *testing.T) {
 	if got := h.request(t, "GET", remote.RepositoriesPath, "", nil, "Authorization", "bearer "+valid); got.status != http.StatusOK {
 		t.Errorf("the scheme in lower case: %d %s", got.status, got.body)
 	}
-	if _, err := h.owner.RevokeSecret(t.Context(), valid); err != nil {
+	if _, err := h.owner.RevokeTokens(t.Context(), Revocation{Secret: valid}); err != nil {
 		t.Fatal(err)
 	}
 	if got := h.request(t, "GET", remote.RepositoriesPath, valid, nil); got.status != http.StatusUnauthorized {

@@ -165,10 +165,13 @@ const act = `
 		set_config('jit', 'off', true),
 		set_config('memctl.principals', $1::text[]::text, true),
 		set_config('memctl.publishing', $2, true),
-		set_config('statement_timeout', $3, true)`
+		set_config('statement_timeout', $3, true),
+		set_config('memctl.person', $4, true),
+		set_config('memctl.request', $5, true)`
 
 func actArgs(p Principal, publishing string, timeout time.Duration) []any {
-	return []any{append([]string{}, p.names()...), publishing, strconv.FormatInt(timeout.Milliseconds(), 10)}
+	return []any{append([]string{}, p.names()...), publishing, strconv.FormatInt(timeout.Milliseconds(), 10), p.Person,
+		p.Request}
 }
 
 func (s *Store) asService(
@@ -224,9 +227,13 @@ func answer[T any](
 	return list, nil
 }
 
-// asOwner runs fn in a transaction as the role that connects, which must own the tables.
+// asOwner runs fn in a transaction as the role that connects, which must own the tables, or for an administrator. Where
+// row security would hide rows of another role, it fails.
 func (s *Store) asOwner(ctx context.Context, fn func(pgx.Tx) error) error {
-	return s.transaction(ctx, pgx.TxOptions{}, fn)
+	if a, ok := ctx.Value(administrationKey{}).(administration); ok {
+		return s.administer(ctx, a, fn)
+	}
+	return s.transaction(ctx, pgx.TxOptions{BeginQuery: "BEGIN; SET LOCAL row_security = off"}, fn)
 }
 
 // inspect is asOwner for reading one state of the database.
@@ -247,7 +254,7 @@ func (s *Store) onConnection(ctx context.Context, fn func(*pgxpool.Conn) error) 
 	}
 	defer conn.Release()
 	err = fn(conn)
-	if e := new(pgconn.PgError); errors.As(err, &e) && e.Code == "25006" {
+	if sqlState(err) == "25006" {
 		return errReadOnly
 	}
 	if err != nil && (conn.Conn().IsClosed() || isOverloaded(err)) {
@@ -296,22 +303,33 @@ func busy(ctx context.Context, err error) error {
 	}
 	e := refusal(http.StatusServiceUnavailable, "busy",
 		"the hub's database is not available or too slow: try again later")
+	if sqlState(err) == "57014" { // --statement-timeout
+		e.Code = "too_slow"
+	}
 	return fmt.Errorf("%w: %w", e, err)
+}
+
+// sqlState returns the code of an error of PostgreSQL, "" for another error.
+func sqlState(err error) string {
+	if e := new(pgconn.PgError); errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
 }
 
 // isOverloaded reports whether PostgreSQL gave up what could work later.
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 func isOverloaded(err error) bool {
-	var e *pgconn.PgError
-	if !errors.As(err, &e) {
+	code := sqlState(err)
+	if code == "" {
 		return errors.Is(err, context.DeadlineExceeded)
 	}
-	switch e.Code[:2] {
+	switch code[:2] {
 	case "08", // connection exceptions
 		"40", // serialization failures and deadlocks
 		"53", // insufficient resources
 		"57": // cancelled, or the server shuts down
 		return true
 	}
-	return e.Code == "55P03" // a lock is not available
+	return code == "55P03" // a lock is not available
 }

@@ -270,14 +270,14 @@ func testUpgrade(t *testing.T, from int64, terms, column, value string) {
 	mustPublish(t, h, anna, publication(2, note("jwt", "JWT rotating"), note("new", "Kafka again")))
 }
 
-func TestASlowStatementIsBusy(t *testing.T) {
+func TestASlowStatement(t *testing.T) {
 	_, service := hubtest.Database(t, Migrate)
 	s := open(t, service, Options{StatementTimeout: 10 * time.Millisecond})
 	err := s.as(t.Context(), anna, "", func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `SELECT pg_sleep(600)`)
 		return err
 	})
-	wantCode(t, err, "busy")
+	wantCode(t, err, "too_slow")
 }
 
 // A request that is given up is not an answer of the hub.

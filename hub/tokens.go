@@ -5,14 +5,16 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"memctl/text"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // tokenForm is that of the hub's own bearer tokens: 32 random bytes.
@@ -31,9 +33,9 @@ var errUnauthorized = refusal(401, "unauthorized", "the token is not valid")
 
 // NewToken is for whom a token is.
 type NewToken struct {
-	Person  string
-	Groups  []string
-	Expires time.Time // zero for never
+	Person  string    `json:"user"`
+	Groups  []string  `json:"groups"`
+	Expires time.Time `json:"expires_at,omitzero"` // zero for never
 }
 
 // Token describes a token, by tokenColumns. Nothing tells its secret.
@@ -67,7 +69,7 @@ func (s *Store) CreateToken(ctx context.Context, t NewToken) (secret string, cre
 		}
 	}
 	if len(t.Groups) > maxGroups {
-		return "", created, fmt.Errorf("%d groups: expected at most %d", len(t.Groups), maxGroups)
+		return "", created, badRequest("groups", fmt.Sprintf("expected at most %d, got %d", maxGroups, len(t.Groups)))
 	}
 	random := make([]byte, 32)
 	_, _ = rand.Read(random) // it never fails
@@ -84,10 +86,10 @@ func (s *Store) CreateToken(ctx context.Context, t NewToken) (secret string, cre
 		WHERE NOT is_denied($2)
 		RETURNING `+tokenColumns, hashToken(secret), t.Person, slices.Compact(groups), expires)
 	if err == nil && len(list) == 0 {
-		err = ErrDenied
+		err = refusal(http.StatusConflict, "denied", "this person is denied")
 	}
 	if err != nil {
-		return "", Token{}, err
+		return "", created, err
 	}
 	return secret, list[0], nil
 }
@@ -102,52 +104,71 @@ func (s *Store) Tokens(ctx context.Context) ([]Token, error) {
 	return own[Token](ctx, s, `SELECT `+tokenColumns+` FROM tokens ORDER BY token_id`)
 }
 
-// RevokeToken revokes the token with an id. It returns what it revoked: nothing if there
-// is no such token, or it was revoked before.
-func (s *Store) RevokeToken(ctx context.Context, id int32) ([]Token, error) {
-	return s.revoke(ctx, `token_id = $1`, id)
+// Revocation names a token by its id or secret, or a person: all the person's tokens.
+type Revocation struct {
+	ID     int32  `json:"id,omitempty"`
+	Secret string `json:"token,omitempty"`
+	Person string `json:"user,omitempty"`
 }
 
-// RevokeSecret revokes the token with a secret, as RevokeToken.
-func (s *Store) RevokeSecret(ctx context.Context, secret string) ([]Token, error) {
-	return s.revoke(ctx, `hash = $1`, hashToken(secret))
+// Revoked is the answer to a Revocation.
+type Revoked struct {
+	Tokens []Token `json:"revoked"`
+	Denied string  `json:"denied,omitempty"` // who is refused from now on
 }
 
-// RevokePerson revokes all tokens of a person, as RevokeToken.
-func (s *Store) RevokePerson(ctx context.Context, person string) ([]Token, error) {
-	return s.revoke(ctx, `person = $1`, person)
-}
-
-// Deny refuses a person from the next request on, whoever signed the token, until Allow.
-func (s *Store) Deny(ctx context.Context, person string) error {
-	if err := checkName(person); err != nil {
+// RevokeTokens revokes tokens. A person is refused from the next request on, whoever signed the token, until Allow.
+func (s *Store) RevokeTokens(ctx context.Context, r Revocation) (done Revoked, err error) {
+	err = s.asOwner(ctx, func(tx pgx.Tx) (err error) {
+		if r.Person != "" {
+			if err := checkName(r.Person); err != nil {
+				return err
+			}
+			_, err = tx.Exec(ctx, `INSERT INTO denied (person) VALUES ($1) ON CONFLICT DO NOTHING`, r.Person)
+			if err != nil {
+				return err
+			}
+			done.Denied = r.Person
+		}
+		done.Tokens, err = collect[Token](ctx, tx, `
+			UPDATE tokens
+			SET revoked_at = now()
+			WHERE revoked_at IS NULL AND (token_id = $1 OR hash = $2 OR person = $3)
+			RETURNING `+tokenColumns, r.ID, hashToken(r.Secret), r.Person)
+		if err == nil && len(done.Tokens) == 0 && done.Denied == "" {
+			err = refusal(http.StatusNotFound, "no_token", "no such token, or it is revoked already")
+		}
 		return err
-	}
-	_, err := own[struct{}](ctx, s, `INSERT INTO denied (person) VALUES ($1) ON CONFLICT DO NOTHING`, person)
-	return err
+	})
+	return done, err
 }
 
-// ErrDenied means that a token would be refused, because its person is.
-var ErrDenied = errors.New("this person is denied")
+// Person names one.
+type Person struct {
+	Name string `json:"user"`
+}
 
-// ErrNotDenied means that a person is not refused.
-var ErrNotDenied = errors.New("this person is not denied")
-
-// Allow takes back Deny. Tokens that were revoked stay revoked.
-func (s *Store) Allow(ctx context.Context, person string) error {
-	gone, err := own[struct{ Person string }](ctx, s, `DELETE FROM denied WHERE person = $1 RETURNING person`, person)
+// Allow takes back that a person is denied. Tokens that were revoked stay revoked.
+func (s *Store) Allow(ctx context.Context, p Person) (gone []Person, err error) {
+	if err := checkText("user", p.Name); err != nil {
+		return nil, err
+	}
+	gone, err = own[Person](ctx, s, `DELETE FROM denied WHERE person = $1 RETURNING person`, p.Name)
 	if err == nil && len(gone) == 0 {
-		err = ErrNotDenied
+		err = refusal(http.StatusNotFound, "not_denied", "this person is not denied")
 	}
-	return err
+	return gone, err
 }
 
-func (s *Store) revoke(ctx context.Context, condition string, value any) ([]Token, error) {
-	return own[Token](ctx, s, `
-		UPDATE tokens
-		SET revoked_at = now()
-		WHERE revoked_at IS NULL AND `+condition+`
-		RETURNING `+tokenColumns, value)
+// Denied is a person who is refused, whatever the token.
+type Denied struct {
+	Person
+	At time.Time `json:"denied_at"`
+}
+
+// Denied lists them, in the order in which they were denied.
+func (s *Store) Denied(ctx context.Context) ([]Denied, error) {
+	return own[Denied](ctx, s, `SELECT person, denied_at FROM denied ORDER BY denied_at, person`)
 }
 
 // Authenticate returns whose token a secret is. The index of the hashes finds it, so that
@@ -174,6 +195,7 @@ type Principal struct {
 	Groups []string
 	// Repository is the one that a CI token names, "" for a token that names none.
 	Repository string
+	Request    string `db:"-"` // the ID of what is asked, for the audit
 }
 
 const (
@@ -210,16 +232,17 @@ func (p Principal) names() []string {
 func checkName(name string) error {
 	switch {
 	case name == "":
-		return fmt.Errorf("a name is empty")
+		return badRequest("", "a name is empty")
 	case len(name) > maxName:
-		return fmt.Errorf("a name of %d bytes: expected at most %d", len(name), maxName)
+		return badRequest("", fmt.Sprintf("a name of %d bytes: expected at most %d", len(name), maxName))
 	case name != text.Printable(name) || name != strings.TrimSpace(name):
-		return fmt.Errorf("the name %q has characters that do not print, or white space at an end", name)
+		return badRequest("", fmt.Sprintf("the name %q has characters that do not print, or white space at an end",
+			name))
 	}
 	return nil
 }
 
-// checkPrincipal returns an error unless principal is user:NAME, group:NAME or everyone.
+// checkPrincipal returns an error unless principal is user:NAME, group:NAME, everyone or repository.
 func checkPrincipal(principal string) error {
 	if principal == everyone || principal == ownRepository {
 		return nil
@@ -229,5 +252,6 @@ func checkPrincipal(principal string) error {
 			return checkName(name)
 		}
 	}
-	return fmt.Errorf("expected user:NAME, group:NAME, everyone or repository, got %q", principal)
+	return badRequest("principal", fmt.Sprintf("expected user:NAME, group:NAME, everyone or repository, got %q",
+		principal))
 }

@@ -26,7 +26,7 @@ func TestAuthenticate(t *testing.T) {
 			t.Errorf("a valid token is for %v: %v", p, err)
 		}
 	}
-	if done, err := h.owner.RevokeToken(t.Context(), token.ID); err != nil || len(done) != 1 {
+	if done, err := h.owner.RevokeTokens(t.Context(), Revocation{ID: token.ID}); err != nil || len(done.Tokens) != 1 {
 		t.Fatalf("revoked %v: %v", done, err)
 	}
 	for name, secret := range map[string]string{
@@ -64,15 +64,20 @@ func TestRevoke(t *testing.T) {
 		}
 		secrets = append(secrets, secret)
 	}
-	counts := map[string]func() ([]Token, error){
-		"1 a secret":   func() ([]Token, error) { return h.owner.RevokeSecret(t.Context(), secrets[2]) },
-		"2 a person":   func() ([]Token, error) { return h.owner.RevokePerson(t.Context(), "anna") },
-		"0 once more":  func() ([]Token, error) { return h.owner.RevokePerson(t.Context(), "anna") },
-		"0 unknown id": func() ([]Token, error) { return h.owner.RevokeToken(t.Context(), 99) },
-	}
-	for _, name := range []string{"1 a secret", "2 a person", "0 once more", "0 unknown id"} {
-		if done, err := counts[name](); err != nil || len(done) != int(name[0]-'0') {
-			t.Errorf("%s: revoked %v: %v", name, done, err)
+	for i, tt := range []struct {
+		Revocation
+		want int
+		code string
+	}{
+		{Revocation{Secret: secrets[2]}, 1, ""}, {Revocation{Person: "anna"}, 2, ""},
+		{Revocation{Person: "anna"}, 0, ""}, {Revocation{ID: 99}, 0, "no_token"}, {Revocation{}, 0, "no_token"},
+	} {
+		done, err := h.owner.RevokeTokens(t.Context(), tt.Revocation)
+		if len(done.Tokens) != tt.want || done.Denied != tt.Person {
+			t.Errorf("%d: revoked %v: %v", i, done, err)
+		}
+		if tt.code != "" || err != nil {
+			wantCode(t, err, tt.code)
 		}
 	}
 	tokens, err := h.owner.Tokens(t.Context())

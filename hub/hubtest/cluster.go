@@ -246,7 +246,7 @@ func (c *cluster) makeTemplate(prepare func(context.Context, string) error) erro
 	if err := prepare(context.Background(), c.dsn(owner, "prepared")); err != nil {
 		return err
 	}
-	return c.exec("prepared", "GRANT memctl_hub TO "+service)
+	return c.exec("prepared", "GRANT memctl_hub, memctl_hub_admin TO "+service)
 }
 
 // exec runs statements as the superuser.

@@ -272,19 +272,29 @@ func (c *Client) request(ctx context.Context, method, path string, body io.Reade
 	return req, nil
 }
 
-// do sends a request and decodes the answer.
-func (c *Client) do(req *http.Request, answer any) error {
+// answer sends a request and returns the answer, whose body the caller closes.
+func (c *Client) answer(req *http.Request) (*http.Response, error) {
 	response, err := c.http.Do(req)
 	if err != nil {
 		if own := new(url.Error); errors.As(err, &own) {
 			err = own.Err // without the address, which the error below names
 		}
-		return c.failed(err)
+		return nil, c.failed(err)
+	}
+	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusAccepted {
+		defer response.Body.Close()
+		return nil, c.refused(response)
+	}
+	return response, nil
+}
+
+// do sends a request and decodes the answer.
+func (c *Client) do(req *http.Request, answer any) error {
+	response, err := c.answer(req)
+	if err != nil {
+		return err
 	}
 	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusAccepted {
-		return c.refused(response)
-	}
 	data, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswer+1))
 	switch {
 	case err != nil:

@@ -13,28 +13,31 @@ import (
 	"memctl/text"
 )
 
-// Codes of errors that say more to a person than their message.
-const (
-	staleSequence = "stale_sequence"
-	otherSchema   = "other_schema"
-	invalidMemory = "invalid_memory"
-)
+// hints say what to do about refusals, by their codes.
+var hints = map[string]string{
+	"stale_sequence": "a later run has published already; if the numbers began again from 1, an operator runs " +
+		`"memctl hub forget" for the repository`,
+	"other_schema": "the hub's database was made by another version: an operator runs \"memctl hub migrate\" with " +
+		"the newer one",
+	"invalid_memory": "fix the file and commit it; if \"memctl validate\" finds nothing, the hub is of another " +
+		"version",
+	"denied":            `run "memctl hub token allow" first`,
+	"not_denied":        `run "memctl hub token denied" for those who are`,
+	"no_token":          `run "memctl hub token list" for the tokens and their ids`,
+	"no_administrator":  "who has the database makes you one: memctl hub admin add user:NAME",
+	"no_administration": "who has the database runs: GRANT memctl_hub_admin TO the role of the service",
+	"no_right":          "run it with --dsn, as the role that owns the tables",
+}
 
 // Hint says what to do about a refusal, "" if its message is enough.
 func (e *Error) Hint() string {
 	switch {
-	case e.Code == staleSequence:
-		return "a later run has published already; if the numbers began again from 1, an operator runs " +
-			"\"memctl hub forget\" for the repository"
-	case e.Code == otherSchema:
-		return "the hub's database was made by another version: an operator runs \"memctl hub migrate\" with the " +
-			"newer one"
-	case e.Code == invalidMemory:
-		return "fix the file and commit it; if \"memctl validate\" finds nothing, the hub is of another version"
+	case hints[e.Code] != "":
+		return hints[e.Code]
 	case e.Status == http.StatusNotFound:
 		return "\"memctl search --hub\" finds the ids of the memories that you may see"
 	case e.Status == http.StatusInternalServerError:
-		return "tell the operator of the hub when it was"
+		return "tell the operator of the hub the ID of the request, which the hub's log has"
 	case e.Status == http.StatusUnauthorized:
 		return "sign in again (memctl hub login); or an operator makes a new one (memctl hub token create): give it " +
 			"as " +
@@ -50,7 +53,7 @@ func (e *Error) Hint() string {
 // brief returns the error with texts as a terminal shows them.
 func (e *Error) brief() *Error {
 	e.Code, e.Message = text.Brief(e.Code), text.Brief(e.Message)
-	e.Path, e.Field = text.Brief(e.Path), text.Brief(e.Field)
+	e.Path, e.Field, e.Request = text.Brief(e.Path), text.Brief(e.Field), text.Brief(e.Request)
 	return e
 }
 

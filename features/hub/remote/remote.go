@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"time"
 
 	"memctl/schemas"
@@ -185,18 +186,24 @@ type Error struct {
 	Status  int    `json:"-"`    // of HTTP
 	Code    string `json:"code"` // such as stale_sequence
 	Message string `json:"message"`
-	Path    string `json:"path,omitempty"`  // of the memory in a publication
-	Field   string `json:"field,omitempty"` // of the memory, or of the request
+	Path    string `json:"path,omitempty"`    // of the memory in a publication
+	Field   string `json:"field,omitempty"`   // of the memory, or of the request
+	Request string `json:"request,omitempty"` // its ID, which the log and the audit of the hub have too
 }
 
 func (e *Error) Error() string {
+	message := e.Message
+	// Nobody needs the hub's operator for what is wrong with a question, or is not there.
+	if e.Request != "" && e.Status != http.StatusBadRequest && e.Status != http.StatusNotFound {
+		message += " (request " + e.Request + ")"
+	}
 	switch {
 	case e.Path != "" && e.Field != "":
-		return e.Path + ": " + e.Field + ": " + e.Message
+		return e.Path + ": " + e.Field + ": " + message
 	case e.Path != "" || e.Field != "":
-		return e.Path + e.Field + ": " + e.Message
+		return e.Path + e.Field + ": " + message
 	}
-	return e.Message
+	return message
 }
 
 // Failure is the body of an answer that is not 200.

@@ -16,7 +16,7 @@ import (
 
 func auditCommand(std streams) *cli.Command {
 	return group(
-		newCommand(std, "audit", runAudit, dsnFlag(), jsonFlag(),
+		newCommand(std, "audit", runAudit, dsnFlag(), hubFlag(), jsonFlag(),
 			&cli.IntFlag{Name: "days", Usage: "the last `N` days alone"},
 			&cli.StringFlag{Name: "user", Usage: "what the person `NAME` did alone"}),
 		newCommand(std, "audit drop", runAuditDrop, dsnFlag(), jsonFlag(),
@@ -45,10 +45,17 @@ func runAudit(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
+	client, err := administered(c)
+	if err != nil {
+		return err
+	}
 	lines := json.NewEncoder(std.Out)
-	return useStore(c, hub.Options{}, func(store *hub.Store) error {
-		return store.Audit(c.Context, c.String("user"), since, func(a hub.Audited) error { return lines.Encode(a) })
-	})
+	print := func(a hub.Audited) error { return lines.Encode(a) }
+	q := hub.AuditQuery{Person: c.String("user"), Since: since}
+	if client != nil {
+		return hub.AskAudit(c.Context, client, q, print)
+	}
+	return useStore(c, hub.Options{}, func(store *hub.Store) error { return store.Audit(c.Context, q, print) })
 }
 
 // changedRows is the answer of audit drop and audit erase.

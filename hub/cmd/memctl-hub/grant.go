@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -15,17 +14,18 @@ import (
 
 func grantCommand(std streams) *cli.Command {
 	return group(
-		newCommand(std, "grant", runGrantFile, dsnFlag(), jsonFlag(),
+		newCommand(std, "grant", runGrantFile, dsnFlag(), hubFlag(), jsonFlag(),
 			&cli.StringFlag{Name: "file", Usage: "make the grants those of `FILE`"}),
-		newCommand(std, "grant add", runGrant((*hub.Store).Grant), dsnFlag(), jsonFlag(),
+		newCommand(std, "grant add", runGrant(hub.AddGrant), dsnFlag(), hubFlag(), jsonFlag(),
 			&cli.BoolFlag{Name: "publish", Usage: "may publish these repositories, too"}),
-		newCommand(std, "grant remove", runGrant((*hub.Store).Revoke), dsnFlag(), jsonFlag()),
-		newCommand(std, "grant list", runGrantList, dsnFlag(), jsonFlag()),
+		newCommand(std, "grant remove", runGrant(hub.RemoveGrant), dsnFlag(), hubFlag(), jsonFlag()),
+		newCommand(std, "grant list", runList(hub.ListGrants, "no grants: no one sees anything",
+			[]string{"PRINCIPAL", "REPOSITORIES", "MAY"}, grantRow), dsnFlag(), hubFlag(), jsonFlag()),
 	)
 }
 
 // runGrant adds or removes a grant.
-func runGrant(change func(*hub.Store, context.Context, hub.Grant) (hub.GrantChanges, error)) action {
+func runGrant(change hub.Operation[hub.Grant, hub.GrantChanges]) action {
 	return func(c *cli.Context, std streams) error {
 		if err := arguments(c, "a principal and a repository", 2); err != nil {
 			return err
@@ -34,34 +34,23 @@ func runGrant(change func(*hub.Store, context.Context, hub.Grant) (hub.GrantChan
 		if err := g.Check(); err != nil {
 			return console.Usagef("%w", err)
 		}
-		return useStore(c, hub.Options{}, func(store *hub.Store) error {
-			done, err := change(store, c.Context, g)
-			switch {
-			case err != nil:
-				return err
-			case done == hub.GrantChanges{}: // nothing was removed
-				return failure(fmt.Errorf("%s has no grant for %s", g.Principal, g.Repositories),
-					`run "memctl-hub grant list": a grant is removed as it was added`)
-			}
-			return printResult(c, std, done, printChanges)
-		})
+		done, err := operate(c, change, g)
+		switch {
+		case err != nil:
+			return err
+		case done == hub.GrantChanges{}: // nothing was removed
+			return failure(fmt.Errorf("%s has no grant for %s", g.Principal, g.Repositories),
+				`run "memctl-hub grant list": a grant is removed as it was added`)
+		}
+		return printResult(c, std, done, printChanges)
 	}
 }
 
-func runGrantList(c *cli.Context, std streams) error {
-	return useStore(c, hub.Options{}, func(store *hub.Store) error {
-		grants, err := store.Grants(c.Context)
-		if err != nil {
-			return err
-		}
-		heads := []string{"PRINCIPAL", "REPOSITORIES", "MAY"}
-		return printTable(c, std, grants, "no grants: no one sees anything", heads, func(g hub.Grant) []string {
-			if g.Publish {
-				return []string{g.Principal, g.Repositories, "read, publish"}
-			}
-			return []string{g.Principal, g.Repositories, "read"}
-		})
-	})
+func grantRow(g hub.Grant) []string {
+	if g.Publish {
+		return []string{g.Principal, g.Repositories, "read, publish"}
+	}
+	return []string{g.Principal, g.Repositories, "read"}
 }
 
 func runGrantFile(c *cli.Context, std streams) error {
@@ -77,13 +66,11 @@ func runGrantFile(c *cli.Context, std streams) error {
 		return failure(fmt.Errorf("%s: %w", text.Printable(c.String("file")), err),
 			`expected a list as "memctl-hub grant list --json" prints it`)
 	}
-	return useStore(c, hub.Options{}, func(store *hub.Store) error {
-		done, err := store.SetGrants(c.Context, grants)
-		if err != nil {
-			return err
-		}
-		return printResult(c, std, done, printChanges)
-	})
+	done, err := operate(c, hub.SetGrants, grants)
+	if err != nil {
+		return err
+	}
+	return printResult(c, std, done, printChanges)
 }
 
 // readFile reads a file of at most 1 MiB, or stdin for "-".

@@ -58,6 +58,7 @@ func newApp(std streams) *cli.App {
 			migrateCommand(std),
 			grantCommand(std),
 			tokenCommand(std),
+			adminCommand(std),
 			auditCommand(std),
 			reposCommand(std),
 			forgetCommand(std),

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"flag"
+	"log/slog"
+	"net/http/httptest"
 	"os"
 	"strconv"
 	"testing"
@@ -33,7 +35,8 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"sql": runSQL, "publish": publish},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"sql": runSQL, "publish": publish, "serve": serveScript},
 		Setup: func(env *testscript.Env) error {
 			owner, service := hubtest.Database(t, hub.Migrate)
 			env.Setenv(dsnVariable, owner)
@@ -56,6 +59,23 @@ func runSQL(ts *testscript.TestScript, neg bool, args []string) {
 	defer conn.Close(ctx)
 	_, err = conn.Exec(ctx, args[0])
 	ts.Check(err)
+}
+
+// serveScript serves the database at $HUB, with a token of a user in $MEMCTL_HUB_TOKEN: serve USER
+func serveScript(ts *testscript.TestScript, neg bool, args []string) {
+	owner, err := hub.Open(context.Background(), ts.Getenv(dsnVariable), hub.Options{})
+	ts.Check(err)
+	defer owner.Close()
+	token, _, err := owner.CreateToken(context.Background(), hub.NewToken{Person: args[0]})
+	ts.Check(err)
+	store, err := hub.Open(context.Background(), ts.Getenv("SERVICE"), hub.Options{})
+	ts.Check(err)
+	server, err := hub.NewServer(store, hub.ServerOptions{Log: slog.New(slog.DiscardHandler)})
+	ts.Check(err)
+	listening := httptest.NewServer(server)
+	ts.Defer(func() { listening.Close(); store.Close() })
+	ts.Setenv("HUB", listening.URL)
+	ts.Setenv("MEMCTL_HUB_TOKEN", token)
 }
 
 // publish publishes the last commit of a clone: publish DIR REPOSITORY SEQUENCE

@@ -8,7 +8,6 @@ import (
 	"syscall"
 
 	"memctl/cmd/console"
-	"memctl/hub"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/urfave/cli/v2"
@@ -60,9 +59,6 @@ func hintFor(err error) string {
 	}
 	if errors.As(err, new(*pgconn.ConnectError)) {
 		return "see that PostgreSQL runs, and that --dsn or MEMCTL_HUB_DSN names its address"
-	}
-	if errors.Is(err, hub.ErrNotOwner) {
-		return `connect as the role that ran "memctl-hub migrate"`
 	}
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return "choose another address with --listen, or end the program that has this one"

@@ -19,29 +19,26 @@ import (
 )
 
 func reposCommand(std streams) *cli.Command {
-	return newCommand(std, "repos", runRepos, dsnFlag(), jsonFlag(),
+	return newCommand(std, "repos", runRepos, dsnFlag(), hubFlag(), jsonFlag(),
 		&cli.StringFlag{Name: "restart", Usage: "accept any sequence of `REPOSITORY` next"})
 }
 
 func runRepos(c *cli.Context, std streams) error {
-	return useStore(c, hub.Options{}, func(store *hub.Store) error {
-		if name := c.String("restart"); name != "" {
-			if err := store.Restart(c.Context, name); err != nil {
-				return withRepos(err)
-			}
+	if name := c.String("restart"); name != "" {
+		if c.IsSet("hub") {
+			return console.Usagef("--restart changes the database: --hub cannot be combined with it")
 		}
-		list, err := store.Stored(c.Context)
+		err := useStore(c, hub.Options{}, func(store *hub.Store) error { return store.Restart(c.Context, name) })
 		if err != nil {
-			return err
+			return withRepos(err)
 		}
-		none := `nothing was published yet: "memctl hub publish" does it`
-		heads := []string{"REPOSITORY", "MEMORIES", "PUBLISHED (UTC)", "BY", "SEQUENCE", "COMMIT"}
-		return printTable(c, std, list, none, heads, func(r hub.Stored) []string {
+	}
+	return runList(hub.ListRepositories, `nothing was published yet: "memctl hub publish" does it`,
+		[]string{"REPOSITORY", "MEMORIES", "PUBLISHED (UTC)", "BY", "SEQUENCE", "COMMIT"}, func(r hub.Stored) []string {
 			published := r.PublishedAt.UTC().Format("2006-01-02 15:04")
 			return []string{r.Repository, strconv.Itoa(r.Memories), published, r.PublishedBy,
 				strconv.FormatInt(r.Sequence, 10), text.Truncate(r.Commit, 12)}
-		})
-	})
+		})(c, std)
 }
 
 func forgetCommand(std streams) *cli.Command {

@@ -42,6 +42,7 @@ func serveCommand(std streams) *cli.Command {
 		&cli.StringFlag{Name: "oidc-issuers", Usage: "accept the tokens of the identity providers in `FILE`"},
 		&cli.BoolFlag{Name: "audit-queries", EnvVars: []string{auditVariable},
 			Usage: "keep the text of queries in the audit"},
+		&cli.IntFlag{Name: "audit-days", Usage: "remove rows of the audit after `N` days; 0 for never"},
 		&cli.IntFlag{Name: "connections", Value: defaultConnections(), DefaultText: "4 a processor, at least 16",
 			Usage: "use at most `N` connections to PostgreSQL"},
 		&cli.DurationFlag{Name: "statement-timeout", Value: 10 * time.Second,
@@ -59,6 +60,9 @@ func defaultConnections() int { return max(16, 4*runtime.GOMAXPROCS(0)) }
 func runServe(c *cli.Context, std streams) error {
 	if n := c.Int("connections"); n < 1 || n > 1000 {
 		return console.Usagef("--connections: expected 1 to 1000, got %d", n)
+	}
+	if n := c.Int("audit-days"); n != 0 && (n < 7 || n > maxDays) {
+		return console.Usagef("--audit-days: expected 0, or 7 to %d, got %d", maxDays, n)
 	}
 	for _, name := range []string{"statement-timeout", "accept-after", "merge-every"} {
 		if d := c.Duration(name); d < time.Millisecond {
@@ -80,6 +84,7 @@ func runServe(c *cli.Context, std streams) error {
 		Version:     console.Version,
 		MergeEvery:  c.Duration("merge-every"),
 		AcceptAfter: c.Duration("accept-after"),
+		AuditDays:   c.Int("audit-days"),
 		URL:         strings.TrimSuffix(c.String("url"), "/"),
 		OwnMetrics:  c.IsSet("metrics-listen"),
 		Log:         log,

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -21,23 +20,22 @@ const maxDays = 3650
 func tokenCommand(std streams) *cli.Command {
 	return group(
 		newCommand(std, "token", unknownSubcommand, dsnFlag(), jsonFlag()),
-		newCommand(std, "token create", runTokenCreate, dsnFlag(), jsonFlag(),
+		newCommand(std, "token create", runTokenCreate, dsnFlag(), hubFlag(), jsonFlag(),
 			&cli.StringFlag{Name: "user", Usage: "it is for the person, or the program, `NAME`"},
 			&cli.StringSliceFlag{Name: "group", Usage: "who is in the group `NAME`; may be repeated"},
 			&cli.IntFlag{Name: "days", Value: 90, Usage: "it holds for `N` days; 0 for ever"},
 		),
-		newCommand(std, "token list", runTokenList, dsnFlag(), jsonFlag()),
-		newCommand(std, "token revoke", runTokenRevoke, dsnFlag(), jsonFlag(),
+		newCommand(std, "token list", runList(hub.ListTokens, `no tokens: "memctl-hub token create" makes one`,
+			[]string{"ID", "USER", "STATE", "EXPIRES", "CREATED", "GROUPS"}, tokenRow),
+			dsnFlag(), hubFlag(), jsonFlag()),
+		newCommand(std, "token revoke", runTokenRevoke, dsnFlag(), hubFlag(), jsonFlag(),
 			&cli.StringFlag{Name: "user", Usage: "revoke all tokens of `NAME`, and refuse those of the identity " +
 				"provider"}),
-		newCommand(std, "token allow", runTokenAllow, dsnFlag(), jsonFlag()),
+		newCommand(std, "token denied", runList(hub.ListDenied, "no one is denied", []string{"USER", "SINCE"},
+			func(d hub.Denied) []string { return []string{d.Name, d.At.UTC().Format(time.DateOnly)} }),
+			dsnFlag(), hubFlag(), jsonFlag()),
+		newCommand(std, "token allow", runTokenAllow, dsnFlag(), hubFlag(), jsonFlag()),
 	)
-}
-
-// createdToken is the answer of token create.
-type createdToken struct {
-	Secret string `json:"token"`
-	hub.Token
 }
 
 func runTokenCreate(c *cli.Context, std streams) error {
@@ -52,22 +50,15 @@ func runTokenCreate(c *cli.Context, std streams) error {
 	if days > 0 {
 		t.Expires = time.Now().AddDate(0, 0, days)
 	}
-	return useStore(c, hub.Options{}, func(store *hub.Store) error {
-		secret, created, err := store.CreateToken(c.Context, t)
-		if errors.Is(err, hub.ErrDenied) {
-			return failure(err, `run "memctl-hub token allow" first`)
-		}
-		if err != nil {
-			return err
-		}
-		if !c.Bool("json") {
-			console.Note(std.Err, "token %d for %s, %s; it is not shown again", created.ID, created.Person,
-				lasts(created))
-		}
-		return printResult(c, std, createdToken{secret, created}, func(out io.Writer, t createdToken) {
-			fmt.Fprintln(out, t.Secret)
-		})
-	})
+	created, err := operate(c, hub.MakeToken, t)
+	if err != nil {
+		return err
+	}
+	if !c.Bool("json") {
+		console.Note(std.Err, "token %d for %s, %s; it is not shown again", created.ID, created.Person,
+			lasts(created.Token))
+	}
+	return printResult(c, std, created, func(out io.Writer, t hub.CreatedToken) { fmt.Fprintln(out, t.Secret) })
 }
 
 // lasts says until when a token holds.
@@ -78,43 +69,21 @@ func lasts(t hub.Token) string {
 	return "until " + t.ExpiresAt.UTC().Format(time.DateOnly)
 }
 
-func runTokenList(c *cli.Context, std streams) error {
-	return useStore(c, hub.Options{}, func(store *hub.Store) error {
-		tokens, err := store.Tokens(c.Context)
-		if err != nil {
-			return err
-		}
-		none := `no tokens: "memctl-hub token create" makes one`
-		heads := []string{"ID", "USER", "STATE", "EXPIRES", "CREATED", "GROUPS"}
-		return printTable(c, std, tokens, none, heads, func(t hub.Token) []string {
-			expires := "never"
-			if t.ExpiresAt != nil {
-				expires = t.ExpiresAt.UTC().Format(time.DateOnly)
-			}
-			created := t.CreatedAt.UTC().Format(time.DateOnly)
-			return []string{strconv.Itoa(int(t.ID)), t.Person, t.State(time.Now()), expires, created,
-				strings.Join(t.Groups, ", ")}
-		})
-	})
-}
-
-// revokedTokens is the answer of token revoke.
-type revokedTokens struct {
-	Revoked []hub.Token `json:"revoked"`
-	Denied  string      `json:"denied,omitempty"` // who is refused from now on
+func tokenRow(t hub.Token) []string {
+	expires := "never"
+	if t.ExpiresAt != nil {
+		expires = t.ExpiresAt.UTC().Format(time.DateOnly)
+	}
+	return []string{strconv.Itoa(int(t.ID)), t.Person, t.State(time.Now()), expires,
+		t.CreatedAt.UTC().Format(time.DateOnly), strings.Join(t.Groups, ", ")}
 }
 
 func runTokenAllow(c *cli.Context, std streams) error {
 	if err := arguments(c, "a user", 1); err != nil {
 		return err
 	}
-	return useStore(c, hub.Options{}, func(store *hub.Store) error {
-		err := store.Allow(c.Context, c.Args().First())
-		if errors.Is(err, hub.ErrNotDenied) {
-			return failure(err, `"memctl-hub token revoke --user" denies people`)
-		}
-		return err
-	})
+	_, err := operate(c, hub.AllowPerson, hub.Person{Name: c.Args().First()})
+	return err
 }
 
 func runTokenRevoke(c *cli.Context, std streams) error {
@@ -126,33 +95,21 @@ func runTokenRevoke(c *cli.Context, std streams) error {
 	case person == "" && notAnID != nil && !hub.IsToken(name):
 		return console.Usagef("expected the id of a token, or a token, got another word")
 	}
-	return useStore(c, hub.Options{}, func(store *hub.Store) (err error) {
-		done := revokedTokens{}
-		switch {
-		case person != "":
-			if done.Revoked, err = store.RevokePerson(c.Context, person); err == nil {
-				done.Denied, err = person, store.Deny(c.Context, person)
-			}
-		case notAnID == nil:
-			done.Revoked, err = store.RevokeToken(c.Context, int32(id))
-		default:
-			done.Revoked, err = store.RevokeSecret(c.Context, name)
+	q := hub.Revocation{Person: person, ID: int32(id)}
+	if notAnID != nil {
+		q.Secret = name
+	}
+	done, err := operate(c, hub.RevokeTokens, q)
+	if err != nil {
+		return err
+	}
+	return printResult(c, std, done, func(out io.Writer, r hub.Revoked) {
+		for _, t := range r.Tokens {
+			fmt.Fprintf(out, "revoked token %d of %s\n", t.ID, text.Printable(t.Person))
 		}
-		if err != nil {
-			return err
+		if r.Denied != "" {
+			fmt.Fprintf(out, "%s is refused, whoever signed the token, until \"memctl-hub token allow\"\n",
+				text.Printable(r.Denied))
 		}
-		if len(done.Revoked) == 0 && done.Denied == "" {
-			return failure(errors.New("no such token, or it is revoked already"),
-				`run "memctl-hub token list" for the tokens and their ids`)
-		}
-		return printResult(c, std, done, func(out io.Writer, r revokedTokens) {
-			for _, t := range r.Revoked {
-				fmt.Fprintf(out, "revoked token %d of %s\n", t.ID, t.Person)
-			}
-			if r.Denied != "" {
-				fmt.Fprintf(out, "%s is refused, whoever signed the token, until \"memctl-hub token allow\"\n",
-					text.Printable(r.Denied))
-			}
-		})
 	})
 }

@@ -1,0 +1,225 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"memctl/features/hub/remote"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Operation is a task of operators. They do it on the tables as their owner, or through the API as administrators.
+type Operation[Q, A any] struct {
+	name string
+	Do   func(*Store, context.Context, Q) (A, error)
+}
+
+// None is the question of an operation that takes none.
+type None struct{}
+
+// The operations that administrators may do, but for reading the audit.
+var (
+	ListGrants       = listing("grants", (*Store).Grants)
+	AddGrant         = Operation[Grant, GrantChanges]{"grants/add", (*Store).Grant}
+	RemoveGrant      = Operation[Grant, GrantChanges]{"grants/remove", (*Store).Revoke}
+	SetGrants        = Operation[[]Grant, GrantChanges]{"grants/set", (*Store).SetGrants}
+	ListTokens       = listing("tokens", (*Store).Tokens)
+	MakeToken        = Operation[NewToken, CreatedToken]{"tokens/create", (*Store).makeToken}
+	RevokeTokens     = Operation[Revocation, Revoked]{"tokens/revoke", (*Store).RevokeTokens}
+	ListDenied       = listing("denied", (*Store).Denied)
+	AllowPerson      = Operation[Person, []Person]{"denied/allow", (*Store).Allow}
+	ListRepositories = listing("repositories", (*Store).Stored)
+)
+
+// ListAdministrators is for the owner alone.
+var ListAdministrators = listing("", (*Store).Administrators)
+
+func listing[A any](name string, list func(*Store, context.Context) (A, error)) Operation[None, A] {
+	return Operation[None, A]{name, func(s *Store, ctx context.Context, _ None) (A, error) { return list(s, ctx) }}
+}
+
+// Ask has a hub do the operation.
+func (o Operation[Q, A]) Ask(ctx context.Context, hub *remote.Client, q Q) (answer A, err error) {
+	err = remote.Administer(ctx, hub, o.name, q, func(a A) error {
+		answer = a
+		return nil
+	})
+	return answer, err
+}
+
+// CreatedToken is a token with its secret.
+type CreatedToken struct {
+	Secret string `json:"token"`
+	Token
+}
+
+func (s *Store) makeToken(ctx context.Context, t NewToken) (made CreatedToken, err error) {
+	made.Secret, made.Token, err = s.CreateToken(ctx, t)
+	return made, err
+}
+
+const auditOperation = "audit"
+
+// AskAudit calls fn with the rows of the audit of a hub, as Store.Audit does.
+func AskAudit(ctx context.Context, hub *remote.Client, q AuditQuery, fn func(Audited) error) error {
+	return remote.Administer(ctx, hub, auditOperation, q, fn)
+}
+
+// addAdministration adds the routes of administrators.
+func (s *Server) addAdministration(routes map[string]route) {
+	for _, o := range []interface {
+		route(*Server) (string, http.Handler)
+	}{ListGrants, AddGrant, RemoveGrant, SetGrants, ListTokens, MakeToken, RevokeTokens, ListDenied, AllowPerson,
+		ListRepositories} {
+		path, handler := o.route(s)
+		routes[path] = route{methods: []string{http.MethodPost}, handler: handler}
+	}
+	routes[remote.AdminPath+auditOperation] = route{methods: []string{http.MethodPost},
+		handler: administered(s, auditOperation, s.writeAudit)}
+}
+
+func (o Operation[Q, A]) route(s *Server) (path string, handler http.Handler) {
+	return remote.AdminPath + o.name, administered(s, o.name,
+		func(ctx context.Context, w http.ResponseWriter, q Q) error {
+			answer, err := o.Do(s.store, ctx, q)
+			if err == nil {
+				s.write(w, http.StatusOK, answer)
+			}
+			return err
+		})
+}
+
+// administered has do answer administrators. No body is read of somebody else.
+func administered[Q any](
+	s *Server, operation string, do func(context.Context, http.ResponseWriter, Q) error,
+) http.Handler {
+	answer := func(w http.ResponseWriter, r *http.Request) error {
+		limitReading(w, requestTimeout)
+		a := administration{principalOf(r.Context()), operation}
+		if err := s.store.mayAdminister(r.Context(), a); err != nil {
+			return unread(w, err)
+		}
+		var q Q
+		if err := decode(w, r, remote.MaxAdmin, &q); err != nil {
+			return err
+		}
+		release, err := s.turn(r.Context())
+		if err != nil {
+			return err
+		}
+		defer release()
+		return do(context.WithValue(r.Context(), administrationKey{}, a), w, q)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := answer(w, r); err != nil {
+			s.fail(w, err)
+		}
+	})
+}
+
+// writeAudit answers with a line of JSON for each row. If they end early, so does the connection.
+func (s *Server) writeAudit(ctx context.Context, w http.ResponseWriter, q AuditQuery) error {
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	lines, written := json.NewEncoder(w), false
+	err := s.store.Audit(ctx, q, func(a Audited) error {
+		written = true
+		return lines.Encode(a)
+	})
+	if err != nil && written {
+		s.shown(principalOf(ctx).Request, err) // which logs it
+		panic(http.ErrAbortHandler)
+	}
+	return err
+}
+
+// administration names an administrator and the operation. In a context, the store acts for that person.
+type administration struct {
+	by        Principal
+	operation string
+}
+
+type administrationKey struct{}
+
+const adminAction = "admin" // the detail is the operation
+
+// mayAdminister returns an error for someone who is no administrator.
+func (s *Store) mayAdminister(ctx context.Context, a administration) error {
+	var may bool
+	err := s.as(ctx, a.by, "", func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `SELECT has_administrator($1)`, a.by.names()).Scan(&may)
+	})
+	if err != nil || may {
+		return err
+	}
+	return s.refuse(ctx, a, "no_administrator", "you are not an administrator of this hub")
+}
+
+// refuse keeps a refusal in the audit, and returns it.
+func (s *Store) refuse(ctx context.Context, a administration, code, message string) error {
+	kept := s.audit(ctx, a.by, entry{action: adminAction, detail: a.operation, refused: code})
+	return errors.Join(refusal(http.StatusForbidden, code, "%s", message), kept)
+}
+
+// administer runs fn as the role memctl_hub_admin, once the audit has what is done. Row security checks that the person
+// is an administrator.
+func (s *Store) administer(ctx context.Context, a administration, fn func(pgx.Tx) error) error {
+	err := s.asService(ctx, a.by, "", writeTimeout, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT set_config('role', 'memctl_hub_admin', true)`); err != nil {
+			if sqlState(err) == insufficientPrivilege || sqlState(err) == "22023" {
+				err = refusal(http.StatusNotImplemented, "no_administration",
+					"the hub's service is not a member of memctl_hub_admin, the role of administrators")
+			}
+			return err
+		}
+		var b pgx.Batch
+		entry{action: adminAction, detail: a.operation}.queue(&b, a.by.Person)
+		if err := tx.SendBatch(ctx, &b).Close(); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+	if sqlState(err) == insufficientPrivilege {
+		return s.refuse(ctx, a, "no_right", "this needs the owner of the tables, not an administrator")
+	}
+	return err
+}
+
+const insufficientPrivilege = "42501"
+
+// Administrator may change grants and tokens through the API.
+type Administrator struct {
+	Principal string    `json:"principal"` // user:NAME or group:NAME
+	AddedAt   time.Time `json:"added_at"`
+}
+
+// Administrators lists them.
+func (s *Store) Administrators(ctx context.Context) ([]Administrator, error) {
+	return own[Administrator](ctx, s, `SELECT principal, added_at FROM administrators ORDER BY principal`)
+}
+
+// AddAdministrator makes a principal an administrator. It needs the owner of the tables, as RemoveAdministrator.
+func (s *Store) AddAdministrator(ctx context.Context, principal string) ([]Administrator, error) {
+	if err := checkPrincipal(principal); err != nil {
+		return nil, err
+	}
+	if !strings.Contains(principal, ":") {
+		return nil, badRequest("principal", fmt.Sprintf("expected user:NAME or group:NAME, got %q", principal))
+	}
+	return own[Administrator](ctx, s, `
+		INSERT INTO administrators (principal)
+		VALUES ($1)
+		ON CONFLICT DO NOTHING
+		RETURNING principal, added_at`, principal)
+}
+
+// RemoveAdministrator takes that back. It returns what it removed.
+func (s *Store) RemoveAdministrator(ctx context.Context, principal string) ([]Administrator, error) {
+	return own[Administrator](ctx, s, `DELETE FROM administrators WHERE principal = $1 RETURNING principal, added_at`,
+		principal)
+}

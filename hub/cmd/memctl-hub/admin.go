@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"memctl/cmd/console"
+	"memctl/features/hub/remote"
+	"memctl/hub"
+
+	"github.com/urfave/cli/v2"
+)
+
+// hubFlag is that of commands that administrators may use.
+func hubFlag() cli.Flag {
+	return &cli.StringFlag{Name: "hub", Usage: "ask the hub at `URL` as an administrator of it, not the database"}
+}
+
+// operate does an operation: on the hub that --hub names, else on the database.
+func operate[Q, A any](c *cli.Context, o hub.Operation[Q, A], q Q) (answer A, err error) {
+	client, err := administered(c)
+	switch {
+	case err != nil:
+		return answer, err
+	case client != nil:
+		return o.Ask(c.Context, client, q)
+	}
+	err = useStore(c, hub.Options{}, func(store *hub.Store) (err error) {
+		answer, err = o.Do(store, c.Context, q)
+		return err
+	})
+	return answer, err
+}
+
+// runList prints the list that an operation returns.
+func runList[T any](
+	list hub.Operation[hub.None, []T], none string, heads []string, row func(T) []string,
+) action {
+	return func(c *cli.Context, std streams) error {
+		found, err := operate(c, list, hub.None{})
+		if err != nil {
+			return err
+		}
+		return printTable(c, std, found, none, heads, row)
+	}
+}
+
+// administered returns a client of the hub that --hub names, nil for none.
+func administered(c *cli.Context) (*remote.Client, error) {
+	if !c.IsSet("hub") {
+		return nil, nil
+	}
+	address, err := remote.ParseAddress(c.String("hub"), false)
+	if err != nil {
+		return nil, console.Usagef("--hub: %w", err)
+	}
+	return remote.Connect(c.Context, address, console.Version)
+}
+
+func adminCommand(std streams) *cli.Command {
+	return group(
+		newCommand(std, "admin", unknownSubcommand, dsnFlag(), jsonFlag()),
+		newCommand(std, "admin add", runAdmin((*hub.Store).AddAdministrator, "this is an administrator already"),
+			dsnFlag(), jsonFlag()),
+		newCommand(std, "admin remove", runAdmin((*hub.Store).RemoveAdministrator, "there is no such administrator"),
+			dsnFlag(), jsonFlag()),
+		newCommand(std, "admin list", runList(hub.ListAdministrators,
+			`no administrators: "memctl-hub admin add" makes one`, []string{"PRINCIPAL", "SINCE"},
+			func(a hub.Administrator) []string {
+				return []string{a.Principal, a.AddedAt.UTC().Format(time.DateOnly)}
+			}),
+			dsnFlag(), jsonFlag()),
+	)
+}
+
+// runAdmin adds or removes an administrator.
+func runAdmin(
+	change func(*hub.Store, context.Context, string) ([]hub.Administrator, error), unchanged string,
+) action {
+	return func(c *cli.Context, std streams) error {
+		if err := arguments(c, "a principal", 1); err != nil {
+			return err
+		}
+		return useStore(c, hub.Options{}, func(store *hub.Store) error {
+			changed, err := change(store, c.Context, c.Args().First())
+			if err == nil && len(changed) == 0 {
+				err = failure(errors.New(unchanged), `run "memctl-hub admin list"`)
+			}
+			if err != nil || !c.Bool("json") {
+				return err
+			}
+			return console.WriteJSON(std.Out, changed)
+		})
+	}
+}
