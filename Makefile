@@ -179,12 +179,16 @@ budget: build ## measure the time of each part of a prompt, at 600 and at 10,000
 	@go test -C tools -run '^$$' -bench BenchmarkBudget -benchtime 1x -timeout 0 ./bench
 
 .PHONY: bench-hub
-bench-hub: ## measure a hub of MEMORIES (10000) messages of the git folders COMMITS in the empty database DSN, and through the PgBouncer POOL
-	MEMCTL_HUB_DSN='$(DSN)' MEMCTL_HUB_POOL='$(POOL)' COMMITS='$(COMMITS)' MEMORIES=$(MEMORIES) go test -C hub -run '^$$' -bench BenchmarkHub -benchtime 1x -timeout 0 ./tools/benchhub
+bench-hub: ## measure a hub of MEMORIES (10000) messages of the git folders COMMITS in the empty database DSN, and through the PgBouncer POOL; the folder TRUTH keeps the reference
+	MEMCTL_HUB_DSN='$(DSN)' MEMCTL_HUB_POOL='$(POOL)' MEMCTL_HUB_TRUTH='$(TRUTH)' COMMITS='$(COMMITS)' MEMORIES=$(MEMORIES) go test -C hub -run '^$$' -bench BenchmarkHub -benchtime 1x -timeout 0 ./tools/benchhub
 
 .PHONY: attack
 attack: build ## run memctl on hostile projects (at most four minutes; needs Linux and root; RUN=REGEXP chooses)
 	@MEMCTL="$(CURDIR)/bin/memctl" go test -C tools -tags attack -count 1 -v -run '$(if $(RUN),TestAttack/$(RUN),Test)' ./attack
+
+.PHONY: follow-hub
+follow-hub: ## publish to the hub of bench-hub for MINUTES (10) while 16 clients ask: is an answer wrong or stale?
+	MEMCTL_HUB_DSN='$(DSN)' COMMITS='$(COMMITS)' MEMORIES=$(MEMORIES) MINUTES=$(or $(MINUTES),10) go test -C hub -run '^$$' -bench BenchmarkFollow -benchtime 1x -timeout 0 ./tools/benchhub
 
 .PHONY: attack-hub
 attack-hub: ## send a hub what no client sends, and measure its memory and another person's time (minutes; needs PostgreSQL and Linux)

@@ -286,11 +286,18 @@ func health(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write([]byte("ok\n"))
 }
 
+// errLoading says that a search of all repositories would take too long.
+var errLoading = refusal(http.StatusServiceUnavailable, "loading", "the hub has just started and reads its postings")
+
 // ready answers whether PostgreSQL can be reached and has what this program expects.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, stop := context.WithTimeout(r.Context(), readyTimeout)
 	defer stop()
-	if err := s.store.Ready(ctx); err != nil {
+	err := s.store.Ready(ctx)
+	if err == nil && s.MergeEvery > 0 && !s.loaded.Load() {
+		err = errLoading
+	}
+	if err != nil {
 		var known *remote.Error
 		if !errors.As(err, &known) {
 			s.Log.Warn("not ready", "error", err.Error())

@@ -1,12 +1,12 @@
 package hub
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
+	"unique"
 
 	"memctl/features/hub/remote"
 	"memctl/schemas"
@@ -15,16 +15,28 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-//go:embed search.sql
-var searchSQL string
+var (
+	//go:embed terms.sql
+	termsSQL string
+	//go:embed search.sql
+	searchEnd string
+
+	searchSQL = termsSQL + searchEnd
+	// wantedSQL has the terms that candidates are chosen by.
+	wantedSQL = termsSQL + `
+		SELECT term_id, idf * (weight + words), average
+		FROM asked
+		CROSS JOIN hub`
+	visibleSQL = `
+		SELECT array_agg(repo_id), array_agg(revision)
+		FROM repositories`
+)
 
 const (
 	defaultResults = 10
 	maxEvidence    = 5
 	maxPairs       = 64  // of a prompt; search.sql bounds its words
 	maxPhrases     = 128 // pairs among them
-	// defaultPostings is how many postings search.sql reads to find candidates.
-	defaultPostings = 20_000
 	// preferredWeight is the weight of plain words in the evidence for a preference.
 	preferredWeight = 0.85
 )
@@ -51,7 +63,7 @@ func (s *Store) Search(ctx context.Context, by Principal, q remote.Query) (remot
 	if q.Category != "" {
 		category = &q.Category
 	}
-	found, err := answer(ctx, s, by, s.keepPlan,
+	found, err := answer(ctx, s, by, s.choosing(a, q.Category),
 		func(found []remote.Hit) entry {
 			e := entry{action: searchAction, results: len(found)}
 			for _, r := range found {
@@ -62,18 +74,48 @@ func (s *Store) Search(ctx context.Context, by Principal, q remote.Query) (remot
 			}
 			return e
 		},
-		searchSQL, a.terms, a.termParts, a.phrases, a.phraseParts, preferred, q.MinEvidence, category, q.Limit,
-		cmp.Or(s.options.Postings, defaultPostings))
+		searchSQL, a.terms, a.termParts, a.phrases, a.phraseParts, preferred, q.MinEvidence, category, q.Limit)
 	return remote.Results{Results: found}, err
 }
 
-// planAsked is the custom data of a connection that keepPlan has seen.
+// choosing returns what a search does before it weighs: it has the connection keep its plans, and chooses candidates.
+func (s *Store) choosing(a asked, category string) before {
+	return func(ctx context.Context, conn *pgx.Conn, b *pgx.Batch) ([]any, error) {
+		c := chooser{category: unique.Make(category), most: s.options.candidates}
+		var ids []int32
+		var revisions []int64
+		b.Queue(`SELECT set_config('plan_cache_mode', 'force_generic_plan', true)`)
+		b.Queue(visibleSQL).QueryRow(func(row pgx.Row) error { return row.Scan(&ids, &revisions) })
+		b.Queue(wantedSQL, a.terms, a.termParts).Query(func(rows pgx.Rows) error {
+			var t wanted
+			_, err := pgx.ForEachRow(rows, []any{&t.Term, &t.Weight, &c.average}, func() error {
+				c.terms = append(c.terms, t)
+				return nil
+			})
+			return err
+		})
+		if err := conn.SendBatch(ctx, b).Close(); err != nil || s.options.WeighAll {
+			return []any{nil}, err
+		}
+		for i, repo := range ids {
+			g, err := s.segments.of(ctx, repo, revisions[i], func() (*segment, error) {
+				return readSegment(ctx, conn, repo, revisions[i])
+			})
+			if err != nil {
+				return nil, err
+			}
+			c.add(g)
+		}
+		return []any{c.chosen()}, nil
+	}
+}
+
+// planAsked is the custom data of a connection that keepPlans has seen.
 const planAsked = "memctl.plan"
 
-// keepPlan has a connection keep the plan of the ranking, once for all questions. A connection to a pooler keeps none,
+// keepPlans has a connection keep the plans of a search, once for all questions. A connection to a pooler keeps none,
 // since each transaction may have another server; it tells the number of a process that is not the server's.
-func (s *Store) keepPlan(ctx context.Context, conn *pgx.Conn, b *pgx.Batch) error {
-	b.Queue(`SELECT set_config('plan_cache_mode', 'force_generic_plan', true)`)
+func (s *Store) keepPlans(ctx context.Context, conn *pgx.Conn) error {
 	known := conn.PgConn().CustomData()
 	if known[planAsked] != nil {
 		return nil
@@ -87,8 +129,12 @@ func (s *Store) keepPlan(ctx context.Context, conn *pgx.Conn, b *pgx.Batch) erro
 			server != conn.PgConn().PID() {
 			return err
 		}
-		_, err := tx.Prepare(ctx, searchSQL, searchSQL)
-		return err
+		for _, query := range []string{visibleSQL, wantedSQL, searchSQL} {
+			if _, err := tx.Prepare(ctx, query, query); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err == nil {
 		known[planAsked] = true

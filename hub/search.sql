@@ -1,180 +1,65 @@
 -- The ranking of a hub: that of match_strategy "hybrid" (docs/how-it-finds.md, and
--- retrieve/hybrid.sql, whose points, strength and order it has), for the memories
--- of the repositories that row security shows. How rare a term is, the hub as a whole says.
+-- retrieve/hybrid.sql, whose strength and order it has), for the memories
+-- of the repositories that row security shows. How rare a term is, the hub as a whole says. It follows terms.sql.
 --
--- A hub is too large to weigh every memory that has a word of the prompt:
+-- The service chooses candidates (candidates.go): those whose words are worth most, of all memories in
+-- the repositories that the person sees. Here they are weighed, with phrases, evidence and recency. Row security decides
+-- again what is seen: a candidate that is hidden, or gone, is left out. Without candidates all
+-- memories are weighed, which takes seconds in a large hub and gives the same answer (tools/benchhub).
 --
---   rare terms    are read in full: the rarest ones, as many as have $9 postings together.
---                 The best 600 memories by these are the candidates.
---   other terms   are looked up for the candidates alone: one probe for each term and
---                 repository.
---   phrases       of several words (a pair, an abbreviation spelled out) have no postings.
---                 The candidates that have all of their words are looked at, place by place.
---
--- Where the visible memories that have a term of the prompt are few, all are candidates, and
--- nothing is cut. Otherwise a memory without one of the rarer terms is not found.
+-- Phrases of several words (a pair, an abbreviation spelled out) have no postings. The
+-- candidates that have all of their words are looked at, place by place.
 --
 -- How many memories have a phrase, no table says. It is estimated: the share of the
 -- candidates with its rarest word that have the phrase, times the frequency of that word.
--- Where nothing is cut, that is the exact number.
+-- Where all memories are weighed, that is the exact number.
 --
--- Row security is a filter on each row of postings and memories. OFFSET 0 keeps the planner
--- from joining in another way than one probe at a time, so that the filter is applied to
--- rows that are wanted, and costs nothing. A principal who sees few repositories gets probes
--- for the rare terms too.
+-- OFFSET 0 keeps the planner from joining in another way than one probe at a time, so that the filter of row security
+-- is applied to rows that are wanted, and costs nothing.
 --
--- A posting is packed as the migrations say. The bm25 of a term is that of FTS5, divided by
--- f, the weighted number of occurrences:
+-- A posting is packed as the migrations say. The bm25 of a term is
 --
---   idf * 2.2 / (1 + (0.3 + 0.9 * length) / f)
+--   idf * 2.2 * f / (f + 0.3 + 0.9 * length)
 --
--- with length in average lengths, and both sides of the inner fraction divided by 0.3.
+-- as in FTS5, with f the occurrences in the title, the tags and the body, weighted, and length in average lengths.
 --
 -- Strength and evidence have two places, and a word that fewer than 8 memories have counts as one that
 -- 8 have, for those who do not see all repositories: nobody can work out from the points how many
--- memories that they may not see have a word. Nothing is cut off by a number that they are not told.
+-- memories that they may not see have a word.
 --
--- Parameters: $1 and $2, terms and the part of each: topic, common, plain, pair; or word, for
--- a word of a phrase that is searched for only with it. $3 and $4, phrases, with spaces
+-- Parameters beside those of terms.sql: $3 and $4, phrases, with spaces
 -- between words, and the part of each. $5, the weight of plain words in the evidence for a
--- preference; $6, the least evidence; $7, a category or NULL; $8, how many results; $9, the
--- budget.
-WITH
--- Blank pages count as in the index: 16 of 80 terms (db/fulltext.go).
-hub AS MATERIALIZED (
-    SELECT
-        memories,
-        memories + 16 AS pages,
-        (terms + 16 * 80) / (memories + 16) AS average,
-        3 * (memories + 16) / (terms + 16 * 80) AS slope,
-        2.2 * ln((memories + 16 + 0.5) / 0.5) AS unit
-    FROM (
-        SELECT sum(memories)::float8 AS memories, sum(terms)::float8 AS terms
-        FROM (SELECT memories, terms FROM corpus UNION ALL SELECT memories, terms FROM corpus_changes) c
-    ) c
-),
-
-visible AS MATERIALIZED (
-    SELECT
-        CASE WHEN count(*) <= 100 THEN array_agg(repo_id) END AS few,
-        coalesce(sum(memories), 0) AS memories,
-        CASE WHEN coalesce(sum(memories), 0) < (SELECT memories FROM hub) THEN 8 ELSE 0 END AS least
-    FROM repositories
-),
-
--- The 64 rarest words, topics first, as in retrieve/terms.go.
-words AS MATERIALIZED (
-    SELECT
-        t.term_id,
-        w.part,
-        f.memories,
-        row_number() OVER (
-            PARTITION BY w.part IN ('pair', 'word')
-            ORDER BY array_position(ARRAY['topic', 'common', 'plain'], w.part), f.memories, w.place
-        ) AS place
-    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY w (term, part, place)
-    JOIN terms t ON t.term = w.term
-    CROSS JOIN LATERAL (
-        SELECT t.memories + coalesce(sum(c.memories), 0) AS memories
-        FROM term_changes c
-        WHERE c.term_id = t.term_id
-    ) f
-    WHERE f.memories > 0
-),
-
--- Each term once: words of a prompt may have the same stem.
-asked AS MATERIALIZED (
-    SELECT
-        w.*,
-        topics + commons + plains + 0.5 * pairs AS weight,
-        -- idf * 2.2: what a term of a very short memory is worth.
-        2.2 * greatest(1e-6, ln((greatest(h.pages - greatest(w.memories, v.least), 0) + 0.5)
-            / (greatest(w.memories, v.least) + 0.5))) AS most,
-        -- The postings to read, up to this term.
-        sum(w.memories * v.memories / greatest(h.memories, 1)) OVER (ORDER BY w.memories, w.term_id) <= $9
-            OR row_number() OVER (ORDER BY w.memories, w.term_id) = 1 AS rare,
-        -- One bit for each term, of which there are at most 128.
-        set_bit(repeat('0', 128)::bit(128), row_number() OVER (ORDER BY w.memories, w.term_id)::integer - 1, 1) AS mask
-    FROM (
-        SELECT
-            term_id,
-            memories,
-            (count(*) FILTER (WHERE part = 'topic'))::float8 AS topics,
-            (count(*) FILTER (WHERE part = 'common'))::float8 AS commons,
-            (count(*) FILTER (WHERE part = 'plain'))::float8 AS plains,
-            (count(*) FILTER (WHERE part = 'pair'))::float8 AS pairs,
-            (count(*) FILTER (WHERE part = 'word'))::float8 AS words
-        FROM words
-        WHERE place <= 64
-        GROUP BY term_id, memories
-    ) w
-    CROSS JOIN hub h
-    CROSS JOIN visible v
-),
-
-rare AS MATERIALIZED (
-    SELECT
-        a.term_id,
-        a.weight + a.words AS weight,
-        p.posting >> 32 AS memory_id,
-        p.posting,
-        a.most / (1 + (1 + h.slope * (p.posting >> 18 & 8191))
-            / (10 * (p.posting >> 13 & 31) + 5 * (p.posting >> 8 & 31) + 2 * (p.posting & 255))) AS points
-    FROM asked a
-    CROSS JOIN hub h
-    CROSS JOIN LATERAL (
-        SELECT unnest(p.packed) AS posting
-        FROM (
-            SELECT p.packed
-            FROM postings p
-            WHERE p.term_id = a.term_id
-                AND p.repo_id = ANY ((SELECT few FROM visible)::integer[])
-            UNION ALL
-            SELECT p.packed
-            FROM postings p
-            WHERE p.term_id = a.term_id
-                AND (SELECT few FROM visible) IS NULL
-        ) p
-    ) p
-    WHERE a.rare
-        AND p.posting & 2147483648 <> 0
-    LIMIT 40000 -- the rarest term may be frequent
-),
+-- preference; $6, the least evidence; $7, a category or NULL; $8, how many results; $9, the ids of
+-- the candidates or NULL.
+,
 
 candidates AS MATERIALIZED (
-    SELECT s.memory_id, m.*
-    FROM (
-        SELECT memory_id, sum(points * weight) AS points
-        FROM rare
-        GROUP BY memory_id
-        ORDER BY points DESC, memory_id
-        LIMIT CASE WHEN $7::text IS NULL THEN 600 END
-    ) s
+    SELECT m.*
+    FROM unnest($9::bigint[]) c (memory_id)
     CROSS JOIN LATERAL (
-        SELECT m.repo_id, m.category = 'preference' AS preference, m.confidence, m.updated_unix
+        SELECT m.memory_id, m.repo_id, m.category = 'preference' AS preference, m.confidence, m.updated_unix
         FROM memories m
-        WHERE m.memory_id = s.memory_id
+        WHERE m.memory_id = c.memory_id
+            AND m.record_status = 'active'
             AND ($7::text IS NULL OR m.category = $7)
         OFFSET 0
     ) m
-    ORDER BY s.points DESC, s.memory_id
-    LIMIT 600
+    UNION ALL
+    SELECT m.memory_id, m.repo_id, m.category = 'preference', m.confidence, m.updated_unix
+    FROM memories m
+    WHERE $9::bigint[] IS NULL
+        AND m.record_status = 'active'
+        AND ($7::text IS NULL OR m.category = $7)
 ),
 
 hits AS (
-    SELECT c.memory_id, r.term_id, r.posting, r.points
-    FROM rare r
-    JOIN candidates c USING (memory_id)
-    UNION ALL
     SELECT
         c.memory_id,
         a.term_id,
-        p.posting,
-        a.most / (1 + (1 + h.slope * (p.posting >> 18 & 8191))
-            / (10 * (p.posting >> 13 & 31) + 5 * (p.posting >> 8 & 31) + 2 * (p.posting & 255)))
+        f.*,
+        a.idf * 2.2 * w.f / (w.f + 0.3 + 0.9 * f.length) AS points
     FROM (SELECT repo_id, array_agg(memory_id) AS memory_ids FROM candidates GROUP BY repo_id) r
     CROSS JOIN asked a
-    CROSS JOIN hub h
     CROSS JOIN LATERAL (
         SELECT p.packed || '{}' AS packed -- out of the row once, not for each candidate
         FROM postings p
@@ -188,8 +73,16 @@ hits AS (
         SELECT l.packed[width_bucket(c.memory_id << 32 | 4294967295, l.packed)] AS posting
         OFFSET 0
     ) p
-    WHERE NOT a.rare
-        AND p.posting >> 32 = c.memory_id
+    CROSS JOIN LATERAL (
+        SELECT
+            (p.posting >> 18 & 8191) / (SELECT average FROM hub) AS length,
+            p.posting >> 13 & 31 AS title,
+            p.posting >> 8 & 31 AS tags,
+            (p.posting & 255)::float8 AS body
+        OFFSET 0
+    ) f
+    CROSS JOIN LATERAL (SELECT 10 * f.title + 5 * f.tags + 2 * f.body AS f OFFSET 0) w
+    WHERE p.posting >> 32 = c.memory_id
 ),
 
 sums AS MATERIALIZED (
@@ -201,23 +94,14 @@ sums AS MATERIALIZED (
             max(length) AS length,
             bit_or(a.mask) AS mask,
             sum(a.weight * h.points) AS points,
-            sum(
-                a.topics * a.most * CASE WHEN title + tags > 0 THEN 1 ELSE body / (body + 0.3 + 0.9 * length) END
-                + a.commons * a.most * ((title > 0)::integer + (tags > 0)::integer) / 2
-                + (a.commons + a.plains) * 0.4 * a.most * 0.6 * body / (0.6 * body + 0.3 + 0.9 * length)
-                + 0.75 * a.pairs * h.points
-            ) AS sure,
-            sum(a.plains * a.most * ((title > 0)::integer + (tags > 0)::integer) / 2) AS plain
+            2.2 * sum(
+                a.topics * a.idf * CASE WHEN title + tags > 0 THEN 1 ELSE body / (body + 0.3 + 0.9 * length) END
+                + a.commons * a.idf * ((title > 0)::integer + (tags > 0)::integer) / 2
+                + (a.commons + a.plains) * 0.4 * a.idf * 0.6 * body / (0.6 * body + 0.3 + 0.9 * length)
+            ) + sum(0.75 * a.pairs * h.points) AS sure,
+            2.2 * sum(a.plains * a.idf * ((title > 0)::integer + (tags > 0)::integer) / 2) AS plain
         FROM hits h
         JOIN asked a USING (term_id)
-        CROSS JOIN LATERAL (
-            SELECT
-                (posting >> 18 & 8191) / (SELECT average FROM hub) AS length,
-                posting >> 13 & 31 AS title,
-                posting >> 8 & 31 AS tags,
-                (posting & 255)::float8 AS body
-            OFFSET 0
-        ) f
         GROUP BY h.memory_id
     ) s
     JOIN candidates c USING (memory_id)
@@ -303,7 +187,7 @@ phrase_sums AS (
     JOIN phrases p USING (place)
     JOIN sums m USING (memory_id)
     JOIN phrase_idf i USING (place)
-    CROSS JOIN LATERAL (SELECT 3 * o.title + 1.5 * o.tags + 0.6 * o.body AS f) f
+    CROSS JOIN LATERAL (SELECT 10 * o.title + 5 * o.tags + 2 * o.body AS f) f
     CROSS JOIN LATERAL (SELECT i.idf * 2.2 * f / (f + 0.3 + 0.9 * m.length) AS points) s
     GROUP BY o.memory_id
 ),
@@ -316,10 +200,10 @@ results AS MATERIALIZED (
             s.memory_id,
             coalesce(s.confidence, 0) AS confidence,
             s.updated_unix,
-            round((s.points + coalesce(p.points, 0)) / h.unit * 100) / 100 AS strength,
-            round((s.proof + coalesce(p.proof, 0)) / h.unit * 100) / 100 AS evidence
+            round((s.points + coalesce(p.points, 0)) / u.unit * 100) / 100 AS strength,
+            round((s.proof + coalesce(p.proof, 0)) / u.unit * 100) / 100 AS evidence
         FROM sums s
-        CROSS JOIN hub h
+        CROSS JOIN (SELECT 2.2 * ln((pages + 0.5) / 0.5) AS unit FROM hub) u
         LEFT JOIN phrase_sums p USING (memory_id)
         WHERE s.points + coalesce(p.points, 0) > 0
     ) s

@@ -5,7 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
+
 	"os"
 	"slices"
 	"strings"
@@ -123,8 +123,12 @@ func indexOf(t *testing.T, memories []schemas.Memory) *db.DB {
 // nameOf returns the path of a memory without its extension.
 func nameOf(path string) string { return strings.TrimSuffix(path, ".json") }
 
-// Where nothing is cut, a hub of several repositories ranks as an index of all memories.
+// With the weights of a project, a hub of several repositories ranks as an index of all memories does.
 func TestSearchRanksAsAnIndexOfAllRepositories(t *testing.T) {
+	defer func(query string) { searchSQL = query }(searchSQL)
+	searchSQL = strings.NewReplacer(
+		"10 * f.title + 5 * f.tags + 2 * f.body", "3 * f.title + 1.5 * f.tags + 0.6 * f.body",
+		"10 * o.title + 5 * o.tags + 2 * o.body", "3 * o.title + 1.5 * o.tags + 0.6 * o.body").Replace(searchSQL)
 	h := newHub(t)
 	h.grant(t, "user:anna", "%", true)
 	memories := slices.DeleteFunc(qualityNotes(t), func(m schemas.Memory) bool {
@@ -195,9 +199,8 @@ func mustSearch(t *testing.T, h testHub, by Principal, q remote.Query) []string 
 }
 
 // strengths returns the strength of each result by its id.
-func strengths(t *testing.T, h testHub, prompt string, budget int) map[string]string {
+func strengths(t *testing.T, h testHub, prompt string) map[string]string {
 	t.Helper()
-	h.options.Postings = budget
 	found, err := h.Search(t.Context(), anna, remote.Query{Query: prompt, Limit: 50})
 	if err != nil {
 		t.Fatal(err)
@@ -209,29 +212,6 @@ func strengths(t *testing.T, h testHub, prompt string, budget int) map[string]st
 	return byID
 }
 
-// Words over the budget count for memories that have the rarest one, and no others.
-func TestWordsOverTheBudget(t *testing.T) {
-	h := newHub(t)
-	h.grant(t, "user:anna", "%", true)
-	spread(t, h, 3, qualityNotes(t))
-	words := []string{"redis", "database", "cache", "page"}
-	rarest := math.MaxInt
-	for _, word := range words {
-		rarest = min(rarest, len(strengths(t, h, word, 0)))
-	}
-	prompt := strings.Join(words, " and the ") // no pairs
-	all, cut := strengths(t, h, prompt, 0), strengths(t, h, prompt, 1)
-	if len(cut) != rarest || len(cut) >= len(all) {
-		t.Errorf("%d memories of %d, want the %d with the rarest word", len(cut), len(all), rarest)
-	}
-	for id, strength := range cut {
-		if strength != all[id] {
-			t.Errorf("%s: strength and evidence are %s, %s without a budget", id, strength, all[id])
-		}
-	}
-}
-
-// The postings of a person who sees few repositories are read in another way.
 func TestSearchOfManyRepositories(t *testing.T) {
 	h := newHub(t)
 	h.grant(t, "user:anna", "%", true)
@@ -254,11 +234,11 @@ func TestSearchBeforeFrequenciesAreMerged(t *testing.T) {
 	h.grant(t, "user:anna", "%", true)
 	spread(t, h, 3, qualityNotes(t))
 	const prompt = "why is the search index in postgres, and how are carts kept?"
-	before := strengths(t, h, prompt, 0)
+	before := strengths(t, h, prompt)
 	if err := h.MergeFrequencies(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(before, strengths(t, h, prompt, 0)); diff != "" || len(before) == 0 {
+	if diff := cmp.Diff(before, strengths(t, h, prompt)); diff != "" || len(before) == 0 {
 		t.Errorf("(-before +after):\n%s", diff)
 	}
 }

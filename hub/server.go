@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -50,7 +51,7 @@ const (
 type ServerOptions struct {
 	Version    string        // of this binary
 	Issuers    []OIDC        // the identity providers
-	MergeEvery time.Duration // how often to run Store.MergeFrequencies; 0 for never
+	MergeEvery time.Duration // how often to run Store.MergeFrequencies and Store.KeepPostings; 0 for never
 	AuditDays  int           // how long rows stay in the audit; 0 for ever
 	// AcceptAfter is how long a client waits for a publication before it is told where to ask; 0 for a minute.
 	AcceptAfter time.Duration
@@ -78,6 +79,7 @@ type Server struct {
 	large      chan struct{}
 	origins    *http.CrossOriginProtection
 
+	loaded  atomic.Bool     // the postings have been read once
 	jobs    sync.WaitGroup  // publications that are written
 	running context.Context // ends them with stop
 	stop    context.CancelFunc
@@ -127,6 +129,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	defer stop()
 	if s.MergeEvery > 0 {
 		running.Go(func() { s.regularly(jobs, "frequencies", s.MergeEvery, s.store.MergeFrequencies) })
+		running.Go(func() { s.regularly(jobs, "postings", s.MergeEvery, s.keepPostings) })
 	}
 	running.Go(func() { s.regularly(jobs, "audit", auditEvery, s.keepAudit) })
 	defer s.end(ctx)
@@ -191,6 +194,14 @@ func (s *Server) regularly(ctx context.Context, job string, every time.Duration,
 		case <-ticker.C:
 		}
 	}
+}
+
+func (s *Server) keepPostings(ctx context.Context) error {
+	err := s.store.KeepPostings(ctx)
+	if err == nil {
+		s.loaded.Store(true)
+	}
+	return err
 }
 
 func (s *Server) keepAudit(ctx context.Context) error {

@@ -41,13 +41,14 @@ type Options struct {
 	MaxConns         int32         // 0 for pgx's default
 	AuditQueries     bool          // keep the text of queries in the audit
 	StatementTimeout time.Duration // of what is asked; 0 for none
-	Postings         int           // that a search reads to find candidates; 0 for the default
+	WeighAll         bool          // a search weighs all memories, not candidates: answers are compared with that
 	Log              *slog.Logger  // nil for none
 
-	// In tests alone: an analyser other than that of AnalyserVersion, and fewer different words of a publication than
-	// mostWords.
-	analyser  analyser
-	mostWords int
+	// In tests alone: an analyser other than that of AnalyserVersion, fewer different words of a publication than
+	// mostWords, and fewer candidates.
+	analyser   analyser
+	mostWords  int
+	candidates int
 }
 
 // Store is the hub's database.
@@ -56,6 +57,7 @@ type Store struct {
 	options  Options
 	log      *slog.Logger
 	analyser *db.Analyser // of the words of a prompt
+	segments *segments
 
 	analysing chan struct{} // has an element while the terms of a repository are made again
 }
@@ -74,6 +76,7 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 		o.analyser.version = AnalyserVersion
 	}
 	o.mostWords = cmp.Or(o.mostWords, mostWords)
+	o.candidates = cmp.Or(o.candidates, weighed)
 	if o.MaxConns > 0 {
 		config.MaxConns = o.MaxConns
 	}
@@ -92,7 +95,8 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 		analyser.Close()
 		return nil, err
 	}
-	s := &Store{pool: pool, options: o, log: o.Log, analyser: analyser, analysing: make(chan struct{}, 1)}
+	s := &Store{pool: pool, options: o, log: o.Log, analyser: analyser, segments: newSegments(),
+		analysing: make(chan struct{}, 1)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -120,7 +124,8 @@ func (s *Store) Ready(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	before := func(ctx context.Context, conn *pgx.Conn, b *pgx.Batch) error {
+	choose := s.choosing(asked{terms: []string{"ready"}, termParts: []string{topicPart}}, "")
+	before := func(ctx context.Context, conn *pgx.Conn, b *pgx.Batch) ([]any, error) {
 		b.Queue(`SELECT current_setting('transaction_read_only')::boolean`).QueryRow(func(row pgx.Row) error {
 			var readOnly bool
 			if err := row.Scan(&readOnly); err != nil || !readOnly {
@@ -130,10 +135,10 @@ func (s *Store) Ready(ctx context.Context) error {
 		})
 		// a lock or a right is in the way
 		b.Queue(`INSERT INTO audit (person, action, results) SELECT '', '', 0 WHERE false`)
-		return s.keepPlan(ctx, conn, b)
+		return choose(ctx, conn, b)
 	}
 	_, err := answer[remote.Hit](ctx, s, Principal{}, before, nil, searchSQL, []string{"ready"}, []string{topicPart},
-		[]string{}, []string{}, preferredWeight, 0.0, nil, 1, 1)
+		[]string{}, []string{}, preferredWeight, 0.0, nil, 1)
 	if isMissing(err) && schema > newestSchema() {
 		return errNewSchema
 	}
@@ -185,21 +190,36 @@ func (s *Store) asService(
 	})
 }
 
+// before sends what it adds to the first statements of a transaction, and returns more arguments of its question.
+type before func(ctx context.Context, conn *pgx.Conn, first *pgx.Batch) ([]any, error)
+
 // answer returns the rows of a query for what a principal may see, each by position in the fields of a
-// struct, after what before adds. It takes one round trip beside those of before, and a second one for the audit, whose
-// row note makes of the answer; without note there is none.
+// struct. The transaction sees one state of the database. It takes one round trip beside that of before, and another
+// one for the audit, whose row note makes of the answer; without note there is none.
 func answer[T any](
-	ctx context.Context, s *Store, by Principal, before func(context.Context, *pgx.Conn, *pgx.Batch) error,
-	note func([]T) entry, query string, args ...any,
+	ctx context.Context, s *Store, by Principal, before before, note func([]T) entry, query string, args ...any,
 ) (list []T, err error) {
-	err = s.onConnection(ctx, func(conn *pgxpool.Conn) error {
-		var asked pgx.Batch
-		asked.Queue("BEGIN")
-		asked.Queue(act, actArgs(by, "", s.options.StatementTimeout)...)
+	err = s.onConnection(ctx, func(conn *pgxpool.Conn) (err error) {
 		if before != nil {
-			if err := before(ctx, conn.Conn(), &asked); err != nil {
+			if err := s.keepPlans(ctx, conn.Conn()); err != nil {
 				return err
 			}
+		}
+		defer func() {
+			if err != nil && !conn.Conn().IsClosed() && conn.Conn().PgConn().TxStatus() != 'I' {
+				_, rollback := conn.Exec(context.WithoutCancel(ctx), "ROLLBACK")
+				err = errors.Join(err, rollback)
+			}
+		}()
+		asked := &pgx.Batch{}
+		asked.Queue("BEGIN ISOLATION LEVEL REPEATABLE READ")
+		asked.Queue(act, actArgs(by, "", s.options.StatementTimeout)...)
+		if before != nil {
+			more, err := before(ctx, conn.Conn(), asked)
+			if err != nil {
+				return err
+			}
+			args, asked = append(args, more...), &pgx.Batch{}
 		}
 		asked.Queue(query, args...).Query(func(rows pgx.Rows) (err error) {
 			list, err = pgx.CollectRows(rows, pgx.RowToStructByPos[T])
@@ -208,18 +228,13 @@ func answer[T any](
 		if note == nil {
 			asked.Queue("COMMIT")
 		}
-		err := conn.SendBatch(ctx, &asked).Close()
-		if err == nil && note != nil {
-			var kept pgx.Batch
-			note(list).queue(&kept, by.Person)
-			kept.Queue("COMMIT")
-			err = conn.SendBatch(ctx, &kept).Close()
+		if err := conn.SendBatch(ctx, asked).Close(); err != nil || note == nil {
+			return err
 		}
-		if err != nil && conn.Conn().PgConn().TxStatus() != 'I' {
-			_, rollback := conn.Exec(context.WithoutCancel(ctx), "ROLLBACK")
-			err = errors.Join(err, rollback)
-		}
-		return err
+		var kept pgx.Batch
+		note(list).queue(&kept, by.Person)
+		kept.Queue("COMMIT")
+		return conn.SendBatch(ctx, &kept).Close()
 	})
 	if err != nil {
 		return nil, err // what cannot be audited is not answered
@@ -238,8 +253,11 @@ func (s *Store) asOwner(ctx context.Context, fn func(pgx.Tx) error) error {
 
 // inspect is asOwner for reading one state of the database.
 func (s *Store) inspect(ctx context.Context, fn func(pgx.Tx) error) error {
-	return s.transaction(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, fn)
+	return s.transaction(ctx, snapshot, fn)
 }
+
+// snapshot is of a transaction that sees one state of the database.
+var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
 func (s *Store) transaction(ctx context.Context, o pgx.TxOptions, fn func(pgx.Tx) error) error {
 	return s.onConnection(ctx, func(conn *pgxpool.Conn) error { return pgx.BeginTxFunc(ctx, conn, o, fn) })

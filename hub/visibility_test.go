@@ -137,7 +137,7 @@ func TestAPlanIsKept(t *testing.T) {
 	}
 	all := map[string]int{"anna": 3, "ben": 2, "carl": 0, "": 0}
 	for _, c := range []struct{ how, dsn, want string }{
-		{"a connection", h.dsn, "1 with 4 generic plans"},
+		{"a connection", h.dsn, "3 with 12 generic plans"},
 		{"PgBouncer", hubtest.Pooler(t, h.dsn), "0 with 0 generic plans"},
 	} {
 		one := open(t, c.dsn, Options{MaxConns: 1})

@@ -2,7 +2,6 @@ package benchhub
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -11,18 +10,26 @@ import (
 	"memctl/hub"
 )
 
-// Who asks: one person may see everything, the other ten repositories.
+// Who asks: one person may see everything, another three repositories of ten, another ten repositories.
 var (
 	everything = hub.Principal{Person: "everything"}
+	third      = hub.Principal{Person: "third"}
 	few        = hub.Principal{Person: "few"}
 )
+
+// run is how the prompts are asked.
+type run struct {
+	how, dsn string
+	clients  int
+}
 
 // clients is how many clients ask at once.
 const clients = 16
 
 // BenchmarkHub measures the hub in the database that MEMCTL_HUB_DSN names, with as many
 // memories as MEMORIES says, from the git folders in COMMITS. With MEMCTL_HUB_POOL, the
-// connection string of a PgBouncer in front of that database, it measures that too.
+// connection string of a PgBouncer in front of that database, it measures that too. With MEMCTL_HUB_TRUTH, a folder, it
+// keeps there what answers are compared with, which takes longest.
 //
 // The database must be empty, or filled by this benchmark with the same number of memories.
 // The role that connects must be allowed to create roles. Processor times need PostgreSQL on
@@ -44,34 +51,31 @@ func BenchmarkHub(b *testing.B) {
 		b.Fatal(err)
 	}
 	prompts := c.prompts()
-	// Without a limit, a hub ranks as an index of all memories does; a test holds that.
-	all, err := measure(ctx, dsn, dsn, everything, hub.Options{MaxConns: clients, Postings: math.MaxInt32}, prompts)
-	if err != nil {
-		b.Fatal(err)
-	}
-	runs := []struct {
-		how, dsn string
-		who      hub.Principal
-		clients  int
-	}{{"one at a time", dsn, everything, 1}, {"16 at once", dsn, everything, clients}, {"one at a time", dsn, few, 1}}
-	if pool != "" {
-		runs = append(runs, runs[1])
-		runs[3].how, runs[3].dsn = "16 at once through PgBouncer", pool
-	}
-	for _, run := range runs {
-		m, err := measure(ctx, dsn, run.dsn, run.who, hub.Options{MaxConns: int32(run.clients)}, prompts)
+	for _, who := range []hub.Principal{everything, third, few} {
+		all, err := truth(ctx, dsn, who, prompts)
 		if err != nil {
 			b.Fatal(err)
 		}
-		fmt.Printf("\n%d memories, %s visible, %s: ", memories, run.who.Person, run.how)
-		fmt.Printf("%.1f ms of PostgreSQL's processor time a question, p95 %.0f ms, %.0f questions a second\n",
-			m.processor, m.percentile("", 95), m.rate)
-		for _, kind := range kinds {
-			fmt.Printf("  %-9s  p50 %5.1f ms  p95 %5.1f ms", kind, m.percentile(kind, 50), m.percentile(kind, 95))
-			if run.who.Person == everything.Person {
-				fmt.Printf("  of the best %d %.3f", results, m.overlap(kind, all))
+		runs := []run{{"one at a time", dsn, 1}, {"16 at once", dsn, clients}}
+		if pool != "" {
+			runs = append(runs, run{"16 at once through PgBouncer", pool, clients})
+		}
+		for _, run := range runs {
+			m, err := measure(ctx, dsn, run.dsn, who, hub.Options{MaxConns: int32(run.clients)}, prompts)
+			if err != nil {
+				b.Fatal(err)
 			}
-			fmt.Println()
+			fmt.Printf("\n%d memories, %s visible, %s:\n", memories, who.Person, run.how)
+			fmt.Printf("  %.1f ms of processor time a question, %.1f of it PostgreSQL's, p95 %.0f ms, %.0f questions a second, "+
+				"postings read in %.1f s\n", m.processor+m.own, m.processor, m.percentile("", 95), m.rate, m.loading.Seconds())
+			for _, kind := range kinds {
+				fmt.Printf("  %-9s  p50 %5.1f ms  p95 %5.1f ms  of the best %d %.3f", kind, m.percentile(kind, 50),
+					m.percentile(kind, 95), results, m.overlap(kind, all))
+				if kind != broad {
+					fmt.Printf("  MRR %.3f", m.reciprocal(kind))
+				}
+				fmt.Println()
+			}
 		}
 	}
 	if err := measureGreed(ctx, dsn, prompts); err != nil {

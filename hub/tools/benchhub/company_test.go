@@ -86,6 +86,8 @@ func (c *company) add(commit string) {
 	})
 }
 
+func pathOf(m schemas.Memory) string { return "decisions/" + m.ID + ".json" }
+
 func repositoryName(r int) string { return fmt.Sprintf("git.example.com/company/r%05d", r) }
 
 func (c *company) repositories() int { return (len(c.memories) + perRepository - 1) / perRepository }
@@ -98,7 +100,7 @@ func (c *company) publication(r int, sequence int64) (remote.Publication, error)
 		if err != nil {
 			return p, err
 		}
-		p.Memories = append(p.Memories, remote.File{Path: "decisions/" + m.ID + ".json", Memory: data})
+		p.Memories = append(p.Memories, remote.File{Path: pathOf(m), Memory: data})
 	}
 	return p, nil
 }

@@ -29,7 +29,7 @@ func load(ctx context.Context, dsn string, c *company) error {
 	case err != nil:
 		return err
 	case len(stored) == c.repositories():
-		return nil
+		return grant(ctx, store, c)
 	case len(stored) > 0:
 		return fmt.Errorf("the database has %d repositories, expected none, or the %d of this company",
 			len(stored), c.repositories())
@@ -69,9 +69,12 @@ func load(ctx context.Context, dsn string, c *company) error {
 	return err
 }
 
-// grant lets one person see everything, and another one ten repositories.
+// grant lets the persons see what they may.
 func grant(ctx context.Context, store *hub.Store, c *company) error {
 	grants := []hub.Grant{{Principal: "user:" + everything.Person, Repositories: "*", Publish: true}}
+	for _, end := range []string{"0", "3", "6"} {
+		grants = append(grants, hub.Grant{Principal: "user:" + third.Person, Repositories: "*" + end})
+	}
 	seen := map[string]bool{}
 	for i := range 10 {
 		if name := repositoryName(i * c.repositories() / 10); !seen[name] {

@@ -2,13 +2,17 @@ package benchhub
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math/rand"
 	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"memctl/features/hub/remote"
@@ -29,6 +33,8 @@ type measured struct {
 	paths     [][]string
 	took      []time.Duration
 	processor float64 // ms of PostgreSQL a prompt
+	own       float64 // ms of this process, which is the service, a prompt
+	loading   time.Duration
 	rate      float64 // prompts a second
 }
 
@@ -48,11 +54,20 @@ func measure(
 		return m, err
 	}
 	defer conn.Close(ctx)
+	start := time.Now()
+	if !o.WeighAll {
+		if err := store.KeepPostings(ctx); err != nil {
+			return m, err
+		}
+		runtime.GC()
+	}
+	m.loading = time.Since(start)
+	ownBefore := ownTime()
 	before, err := processorTicks(ctx, conn)
 	if err != nil {
 		return m, err
 	}
-	start := time.Now()
+	start = time.Now()
 	order := rand.New(rand.NewSource(1)).Perm(len(prompts))
 	if err := each(int(o.MaxConns), order, func(i int) error {
 		start := time.Now()
@@ -68,6 +83,27 @@ func measure(
 	m.rate = float64(len(prompts)) / time.Since(start).Seconds()
 	after, err := processorTicks(ctx, conn)
 	m.processor = float64(after-before) * 1000 / ticks / float64(len(prompts))
+	m.own = float64((ownTime() - ownBefore).Microseconds()) / 1000 / float64(len(prompts))
+	return m, err
+}
+
+// truth returns the answers to prompts if every memory that a person sees is weighed.
+func truth(ctx context.Context, dsn string, by hub.Principal, prompts []prompt) (m measured, err error) {
+	file := ""
+	if folder := os.Getenv("MEMCTL_HUB_TRUTH"); folder != "" {
+		file = filepath.Join(folder, by.Person+".json")
+		if data, err := os.ReadFile(file); err == nil {
+			m.prompts = prompts
+			return m, json.Unmarshal(data, &m.paths)
+		}
+	}
+	if m, err = measure(ctx, dsn, dsn, by, hub.Options{MaxConns: 2, WeighAll: true}, prompts); err != nil || file == "" {
+		return m, err
+	}
+	data, err := json.Marshal(m.paths)
+	if err == nil {
+		err = os.WriteFile(file, data, 0o600)
+	}
 	return m, err
 }
 
@@ -127,6 +163,13 @@ func processorTicks(ctx context.Context, conn *pgx.Conn) (int64, error) {
 	return sum, nil
 }
 
+// ownTime returns the processor time of this process.
+func ownTime() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // it fails for another process alone
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
 // percentile returns how many milliseconds the fastest p percent of the prompts of a kind, or of all,
 // took at most.
 func (m measured) percentile(kind string, p int) float64 {
@@ -155,4 +198,19 @@ func (m measured) overlap(kind string, all measured) float64 {
 		}
 	}
 	return float64(found) / float64(max(1, wanted))
+}
+
+// reciprocal returns the mean of one by the place at which the memory was found that a prompt of a kind was made of.
+func (m measured) reciprocal(kind string) float64 {
+	sum, count := 0.0, 0
+	for i, p := range m.prompts {
+		if p.kind != kind {
+			continue
+		}
+		count++
+		if at := slices.Index(m.paths[i], p.path); at >= 0 {
+			sum += 1 / float64(at+1)
+		}
+	}
+	return sum / float64(max(1, count))
 }
