@@ -90,9 +90,12 @@ func liveDay(memctl, folder, settings string) (s spent, err error) {
 	give := func(session int, hook string, event object) (int, error) {
 		event["session_id"], event["cwd"] = fmt.Sprintf("day-%d", session), project
 		context, err := given(memctl, project, hook, event)
+		for _, id := range named(context, memories) {
+			had[id] = true
+		}
 		for id, m := range memories {
-			if said := m.Sentence(); strings.Contains(context, "/"+id+".json") ||
-				said != "" && strings.Contains(context, text.EscapeMarkup(text.CutSentence(said, 240))) {
+			if said := m.Sentence(); said != "" &&
+				strings.Contains(context, text.EscapeMarkup(text.CutSentence(said, 240))) {
 				had[id] = true
 			}
 		}

@@ -107,14 +107,14 @@ func evaluateReal(memctl, folder string) error {
 
 // askAll runs the real hook for each prompt of a repository, each as a session of its own.
 func askAll(memctl, folder, strategy string) (t tally, err error) {
-	project, _, err := realProject(folder, fmt.Sprintf(`{"retrieval": {"match_strategy": %q}}`, strategy))
+	project, memories, err := realProject(folder, fmt.Sprintf(`{"retrieval": {"match_strategy": %q}}`, strategy))
 	if err != nil {
 		return t, err
 	}
 	defer os.RemoveAll(project)
 	prompts, err := linesOf[realPrompt](filepath.Join(folder, "prompts.jsonl"))
 	for i, p := range prompts {
-		got, err := injected(memctl, project, fmt.Sprintf("session-%d", i), p.Prompt)
+		got, err := injected(memctl, project, fmt.Sprintf("session-%d", i), p.Prompt, memories)
 		if err != nil {
 			return t, err
 		}
@@ -172,22 +172,33 @@ func given(memctl, project, hook string, event map[string]any) (string, error) {
 }
 
 // injected returns the ids of the memories that a prompt receives.
-func injected(memctl, project, session, prompt string) ([]string, error) {
+func injected(memctl, project, session, prompt string, memories map[string]schemas.Memory) ([]string, error) {
 	context, err := given(memctl, project, "user-prompt-submit", map[string]any{
 		"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": project, "prompt": prompt,
 	})
-	if err != nil {
-		return nil, err
-	}
-	var ids []string
+	return named(context, memories), err
+}
+
+// named returns the ids of the memories of which a hook says that they may matter: each is a line
+// "- CATEGORY BEGINNING-OF-ID: TITLE" or, with title_tags, "- [CATEGORY] TITLE -> FOLDER/ID.json".
+func named(context string, memories map[string]schemas.Memory) (ids []string) {
 	for line := range strings.Lines(context) {
-		_, path, found := strings.Cut(line, " -> ")
-		path, _, _ = strings.Cut(path, ".json")
-		if found && strings.HasPrefix(line, "- [") {
+		words := strings.Fields(line)
+		if len(words) < 3 || words[0] != "-" {
+			continue
+		}
+		if _, path, found := strings.Cut(line, " -> "); found {
+			path, _, _ = strings.Cut(path, ".json")
 			ids = append(ids, path[strings.LastIndex(path, "/")+1:])
+			continue
+		}
+		for id, m := range memories {
+			if words[1] == string(m.Category) && strings.HasPrefix(id, strings.TrimSuffix(words[2], ":")) {
+				ids = append(ids, id)
+			}
 		}
 	}
-	return ids, nil
+	return ids
 }
 
 func linesOf[T any](name string) ([]T, error) {
