@@ -10,9 +10,8 @@
 -- Phrases of several words (a pair, an abbreviation spelled out) have no postings. The
 -- candidates that have all of their words are looked at, place by place.
 --
--- How many memories have a phrase, no table says. It is estimated: the share of the
--- candidates with its rarest word that have the phrase, times the frequency of that word.
--- Where all memories are weighed, that is the exact number.
+-- How many memories have a phrase, no table says: it counts as no rarer than its rarest word. With the exact number, a rare
+-- phrase of common words outweighs the words that somebody recalls (docs/dev/measures.md).
 --
 -- OFFSET 0 keeps the planner from joining in another way than one probe at a time, so that the filter of row security
 -- is applied to rows that are wanted, and costs nothing.
@@ -114,8 +113,7 @@ phrases AS MATERIALIZED (
         p.words,
         string_agg(quote_literal(w.word), ' <-> ' ORDER BY w.place)::tsquery AS match,
         bit_or(a.mask) AS mask,
-        (array_agg(a.mask ORDER BY a.memories))[1] AS rarest,
-        min(a.memories)::float8 AS memories -- that have the rarest
+        max(a.idf) AS idf
     FROM (
         SELECT place, part, string_to_array(phrase, ' ') AS words
         FROM unnest($3::text[], $4::text[]) WITH ORDINALITY p (phrase, part, place)
@@ -156,23 +154,6 @@ occurrences AS MATERIALIZED (
     ) o
 ),
 
--- Once for each phrase: the count over occurrences would be as many times as there are of them.
-phrase_idf AS MATERIALIZED (
-    SELECT
-        p.place,
-        greatest(1e-6, ln((greatest(h.pages - n.memories, 0) + 0.5) / (n.memories + 0.5))) AS idf
-    FROM phrases p
-    JOIN (SELECT place, count(*) AS count FROM occurrences GROUP BY place) o USING (place)
-    CROSS JOIN hub h
-    CROSS JOIN visible v
-    CROSS JOIN LATERAL (
-        SELECT greatest(p.memories * o.count / count(*), v.least) AS memories
-        FROM sums s
-        WHERE s.mask & p.rarest = p.rarest
-        HAVING count(*) > 0
-    ) n
-),
-
 phrase_sums AS (
     SELECT
         o.memory_id,
@@ -180,15 +161,14 @@ phrase_sums AS (
         sum(CASE
             WHEN p.part = 'pair' THEN 0.75 * s.points
             WHEN p.part <> 'topic' THEN 0
-            WHEN o.title + o.tags > 0 THEN i.idf * 2.2
-            ELSE i.idf * 2.2 * o.body / (o.body + 0.3 + 0.9 * m.length)
+            WHEN o.title + o.tags > 0 THEN p.idf * 2.2
+            ELSE p.idf * 2.2 * o.body / (o.body + 0.3 + 0.9 * m.length)
         END) AS proof
     FROM occurrences o
     JOIN phrases p USING (place)
     JOIN sums m USING (memory_id)
-    JOIN phrase_idf i USING (place)
     CROSS JOIN LATERAL (SELECT 10 * o.title + 5 * o.tags + 2 * o.body AS f) f
-    CROSS JOIN LATERAL (SELECT i.idf * 2.2 * f / (f + 0.3 + 0.9 * m.length) AS points) s
+    CROSS JOIN LATERAL (SELECT p.idf * 2.2 * f / (f + 0.3 + 0.9 * m.length) AS points) s
     GROUP BY o.memory_id
 ),
 

@@ -123,12 +123,19 @@ func indexOf(t *testing.T, memories []schemas.Memory) *db.DB {
 // nameOf returns the path of a memory without its extension.
 func nameOf(path string) string { return strings.TrimSuffix(path, ".json") }
 
-// With the weights of a project, a hub of several repositories ranks as an index of all memories does.
+// With the weights of a project and the numbers of phrases, which a hub does not know, one of several repositories ranks
+// as an index of all memories does.
 func TestSearchRanksAsAnIndexOfAllRepositories(t *testing.T) {
 	defer func(query string) { searchSQL = query }(searchSQL)
 	searchSQL = strings.NewReplacer(
 		"10 * f.title + 5 * f.tags + 2 * f.body", "3 * f.title + 1.5 * f.tags + 0.6 * f.body",
-		"10 * o.title + 5 * o.tags + 2 * o.body", "3 * o.title + 1.5 * o.tags + 0.6 * o.body").Replace(searchSQL)
+		"10 * o.title + 5 * o.tags + 2 * o.body", "3 * o.title + 1.5 * o.tags + 0.6 * o.body",
+		"JOIN phrases p USING (place)", `JOIN (
+			SELECT p.place, p.part, ln((h.pages - o.memories + 0.5) / (o.memories + 0.5)) AS idf
+			FROM phrases p
+			JOIN (SELECT place, count(*) AS memories FROM occurrences GROUP BY place) o USING (place)
+			CROSS JOIN hub h
+		) p USING (place)`).Replace(searchSQL)
 	h := newHub(t)
 	h.grant(t, "user:anna", "%", true)
 	memories := slices.DeleteFunc(qualityNotes(t), func(m schemas.Memory) bool {
