@@ -128,7 +128,7 @@ func TestTokensOfAnIdentityProvider(t *testing.T) {
 	h := serveHub(t, i.options())
 	h.grant(t, "group:payments", payments, false)
 	h.grant(t, "user:ci", "%", true)
-	if got := h.request(t, "POST", remote.PublishPath, i.sign(map[string]any{"sub": "ci"}), publicationBody(t, payments)); got.status != http.StatusOK {
+	if got := h.post(t, remote.PublishPath, i.sign(map[string]any{"sub": "ci"}), onlyNote(payments)); got.status != http.StatusOK {
 		t.Fatalf("publishing: %d %s", got.status, got.body)
 	}
 	hour := int64(3600)
@@ -242,7 +242,7 @@ func TestSeveralIssuers(t *testing.T) {
 		"with a path in it":    {job("../acme/payments", "refs/heads/main"), payments, 403},
 		"a person's claim":     {id.sign(map[string]any{"repository": "acme/payments", "ref": "refs/heads/main"}), payments, 403},
 	} {
-		if got := h.request(t, "POST", remote.PublishPath, tt.token, publicationBody(t, tt.repository)); got.status != tt.status {
+		if got := h.post(t, remote.PublishPath, tt.token, onlyNote(tt.repository)); got.status != tt.status {
 			t.Errorf("%s: %d %s", name, got.status, got.body)
 		}
 	}
@@ -407,7 +407,7 @@ func TestSignInWithACode(t *testing.T) {
 	h := serveHub(t, o)
 	h.grant(t, "group:payments", payments, false)
 	h.grant(t, "user:ci", "%", true)
-	if got := h.request(t, "POST", remote.PublishPath, i.sign(map[string]any{"sub": "ci"}), publicationBody(t, payments)); got.status != http.StatusOK {
+	if got := h.post(t, remote.PublishPath, i.sign(map[string]any{"sub": "ci"}), onlyNote(payments)); got.status != http.StatusOK {
 		t.Fatalf("publishing: %d %s", got.status, got.body)
 	}
 	address, err := url.Parse(h.url)

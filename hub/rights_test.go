@@ -29,7 +29,6 @@ func twoRepositories(t *testing.T) testHub {
 	if _, _, err := h.owner.CreateToken(t.Context(), NewToken{Person: "ben"}); err != nil {
 		t.Fatal(err)
 	}
-	h.exec(t, `INSERT INTO publications (id, person, repository, commit_sha, sequence) VALUES ('a', 'anna', $1, 'x', 1), ('b', 'ben', $2, 'x', 1)`, payments, ledger)
 	return h
 }
 
@@ -43,7 +42,7 @@ func TestWhatTheServiceReads(t *testing.T) {
 		none    = "none"            // may not be read
 	)
 	kinds := map[string]string{
-		"repositories": foreign, "memories": foreign, "memory_rows": foreign, "postings": foreign, "positions": foreign, "access": foreign, "grants": foreign, "publications": foreign,
+		"repositories": foreign, "memories": foreign, "memory_rows": foreign, "postings": foreign, "positions": foreign, "access": foreign, "grants": foreign,
 		"analysers": global, "terms": global, "term_changes": global, "corpus": global, "corpus_changes": global,
 		"tokens": none, "denied": none, "audit": none, "goose_db_version": none,
 	}

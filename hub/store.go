@@ -8,7 +8,6 @@
 package hub
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,10 +42,7 @@ type Options struct {
 	Postings         int           // that a search reads to find candidates; 0 for the default
 	Log              *slog.Logger  // nil for none
 
-	// In tests alone: an analyser other than that of AnalyserVersion, and fewer different words of a publication than
-	// mostWords.
-	analyser  analyser
-	mostWords int
+	analyser analyser // other than that of AnalyserVersion in tests alone
 }
 
 // Store is the hub's database.
@@ -70,7 +66,6 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 	if o.analyser.version == 0 {
 		o.analyser.version = AnalyserVersion
 	}
-	o.mostWords = cmp.Or(o.mostWords, mostWords)
 	if o.MaxConns > 0 {
 		config.MaxConns = o.MaxConns
 	}

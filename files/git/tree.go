@@ -68,31 +68,39 @@ func Files(ctx context.Context, dir, commit string, folders []string, use func(F
 	return err
 }
 
-// ReadFiles returns the bytes of files by the ids of their blobs, without those over a
-// size.
-func ReadFiles(ctx context.Context, dir string, files []File, maxBytes int) (map[string][]byte, error) {
-	wanted := map[string]bool{}
-	for _, f := range files {
-		if f.Size <= maxBytes {
-			wanted[f.Blob] = true
-		}
-	}
-	contents, err := blobsByID(ctx, dir, slices.Sorted(maps.Keys(wanted)), maxBytes)
-	for _, f := range files {
-		if err == nil && wanted[f.Blob] && contents[f.Blob] == nil {
-			return nil, lacking(f.Path)
-		}
-	}
-	return contents, err
+// Folders returns the ids of some folders below dir in a commit, as git prints them, and of what they may be instead,
+// such as links.
+func Folders(ctx context.Context, dir, commit string, folders []string) (string, error) {
+	args := append([]string{"--literal-pathspecs", "ls-tree", "-z", "--no-abbrev", commit, "--"}, folders...)
+	out, err := Run(ctx, dir, args...)
+	return string(out), err
 }
 
-func blobsByID(ctx context.Context, dir string, ids []string, maxBytes int) (map[string][]byte, error) {
-	contents := map[string][]byte{}
-	err := Blobs(ctx, dir, ids, maxBytes, func(id string, data []byte) error {
-		contents[id] = data
+// ReadFiles calls fn with the bytes of each of some files of a commit. The bytes are valid until fn returns.
+func ReadFiles(ctx context.Context, dir string, files []File, fn func(f File, data []byte) error) error {
+	byBlob := map[string][]File{}
+	for _, f := range files {
+		byBlob[f.Blob] = append(byBlob[f.Blob], f)
+	}
+	most := 0
+	for _, f := range files {
+		most = max(most, f.Size)
+	}
+	err := Blobs(ctx, dir, slices.Sorted(maps.Keys(byBlob)), most, func(id string, data []byte) error {
+		for _, f := range byBlob[id] {
+			if err := fn(f, data); err != nil {
+				return err
+			}
+		}
+		delete(byBlob, id)
 		return nil
 	})
-	return contents, err
+	for _, lost := range byBlob {
+		if err == nil {
+			err = lacking(lost[0].Path)
+		}
+	}
+	return err
 }
 
 // lacking is the error for a file that a partial clone does not have.
