@@ -149,6 +149,49 @@ func TestNoConnectionIsFree(t *testing.T) {
 	h.wantIdle(t)
 }
 
+// A client that goes before it has an answer gives its publication up.
+func TestAClientLeaves(t *testing.T) {
+	h := serveHub(t, ServerOptions{})
+	h.grant(t, "everyone", "%", true)
+	for range maxPublications { // nobody gets a turn
+		h.server.writing <- struct{}{}
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, "POST", h.url+addressed(remote.PublishPath, onlyNote(payments)), bytes.NewReader(rawJSON(t, onlyNote(payments))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+h.token(t, "anna"))
+	sent := make(chan error)
+	go func() {
+		_, err := http.DefaultClient.Do(r)
+		sent <- err
+	}()
+	for waiting := false; !waiting; { // until it waits for its turn
+		h.server.people.mu.Lock()
+		who := h.server.people.byName["anna"]
+		waiting = who != nil && len(who.publishing) > 0
+		h.server.people.mu.Unlock()
+	}
+	leave()
+	if err := <-sent; err == nil {
+		t.Error("the client has an answer")
+	}
+	for left := false; !left; { // until the server has noticed
+		h.server.people.mu.Lock()
+		left = len(h.server.people.byName) == 0
+		h.server.people.mu.Unlock()
+	}
+	for range maxPublications {
+		<-h.server.writing
+	}
+	if n := rows[int](t, h.testHub, `SELECT count(*) FROM repositories`)[0]; n > 0 {
+		t.Errorf("%d repositories", n)
+	}
+	h.wantIdle(t)
+}
+
 // Others use all connections that PostgreSQL allows.
 func TestPostgreSQLIsFull(t *testing.T) {
 	h := serveHub(t, ServerOptions{})

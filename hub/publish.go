@@ -228,6 +228,9 @@ func (s *Store) before(
 	if err := s.useTerms(ctx, tx); err != nil {
 		return r, err
 	}
+	if by.PullRequest {
+		return r, refusal(http.StatusForbidden, "forbidden", "the job of a pull request may not publish")
+	}
 	var allowed bool
 	// By the grants themselves, because a new repository is in no row of access.
 	err = tx.QueryRow(ctx, `

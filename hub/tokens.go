@@ -156,7 +156,7 @@ func (s *Store) Authenticate(ctx context.Context, secret string) (p Principal, e
 	if !IsToken(secret) {
 		return p, errUnauthorized
 	}
-	list, err := answer[Principal](ctx, s, Principal{}, nil, nil, `SELECT person, groups, '' FROM authenticate($1)`,
+	list, err := answer[Principal](ctx, s, Principal{}, nil, nil, `SELECT person, groups, '', false FROM authenticate($1)`,
 		hashToken(secret))
 	if err == nil && len(list) == 0 {
 		err = errUnauthorized
@@ -174,6 +174,8 @@ type Principal struct {
 	Groups []string
 	// Repository is the one that a CI token names, "" for a token that names none.
 	Repository string
+	// PullRequest says that the token is of a CI job for a pull request, which may not publish.
+	PullRequest bool
 }
 
 const (
