@@ -192,8 +192,9 @@ func (s *Server) publishing(
 		defer release()
 		var done remote.Published
 		if err = sent.decode(remote.MaxBody, &p); err == nil {
-			sent.data = nil
-			done, err = publish(ctx, by, p)
+			whole := p
+			sent.data, p.Memories = nil, nil // which take memory
+			done, err = publish(ctx, by, whole)
 		}
 		return done, s.published(ctx, by, p, done, err)
 	})
