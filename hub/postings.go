@@ -52,7 +52,7 @@ func (c *changes) writePostings(ctx context.Context, tx pgx.Tx, repo int32, ids 
 	}
 	added := c.elements()
 	share := 1 + c.count/max(len(c.put), analysedAtOnce) // of all elements of a term to those that are added, about
-	byID := c.used() // numbers of terms
+	byID := c.used()                                     // numbers of terms
 	idOf := func(number int32) int32 { return ids[c.vocabulary.terms[number]] }
 	slices.SortFunc(byID, func(a, b int32) int { return cmp.Compare(idOf(a), idOf(b)) })
 	for len(byID) > 0 {

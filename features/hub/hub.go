@@ -400,7 +400,11 @@ func send(c *cli.Context, std command.Streams, address *url.URL, p *remote.Commi
 	if progress != nil {
 		console.Note(std.Err, "publishing %s to %s", command.Memories(len(p.Memories)), address)
 	}
-	return client.Publish(c.Context, p.Publication, p.Read, progress)
+	done, err = client.Publish(c.Context, p.Publication, p.Read, progress)
+	if errors.Is(err, remote.ErrPartly) && c.Context.Err() != nil { // Ctrl-C, which prints no error
+		console.Note(std.Err, "%v", remote.ErrPartly)
+	}
+	return done, err
 }
 
 // namedHub returns the address of the hub that --hub names, else of the user's. A dry run needs none.

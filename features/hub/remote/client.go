@@ -89,6 +89,9 @@ func (c *Client) Repositories(ctx context.Context) (list Repositories, err error
 // publishRounds is how often a publication begins again because others of the repository come in between.
 const publishRounds = 5
 
+// ErrPartly is part of an error between two parts of a publication.
+var ErrPartly = errors.New("the hub has some of the memories: the next publication completes them")
+
 // PublishTree publishes a commit by its tree alone. Published.Unknown says that the hub needs more.
 func (c *Client) PublishTree(ctx context.Context, p Publication) (done Published, err error) {
 	if p.Tree == "" {
@@ -121,7 +124,7 @@ func (c *Client) Publish(ctx context.Context, p Publication, read func(context.C
 			var some Published
 			some, err = c.send(ctx, PartPath, Publication{p.Repository, p.Commit, p.Sequence, "", part})
 			if err != nil && added+changed > 0 {
-				err = fmt.Errorf("%w (the hub has some of the memories until the next publication)", err)
+				err = fmt.Errorf("%w (%w)", err, ErrPartly)
 			}
 			if err != nil {
 				return done, err
