@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -76,31 +77,38 @@ func Folders(ctx context.Context, dir, commit string, folders []string) (string,
 	return string(out), err
 }
 
+// readAtOnce is how many bytes of blobs one process prints, about.
+const readAtOnce = 4 << 20
+
 // ReadFiles calls fn with the bytes of each of some files of a commit. The bytes are valid until fn returns.
 func ReadFiles(ctx context.Context, dir string, files []File, fn func(f File, data []byte) error) error {
 	byBlob := map[string][]File{}
 	for _, f := range files {
 		byBlob[f.Blob] = append(byBlob[f.Blob], f)
 	}
-	most := 0
-	for _, f := range files {
-		most = max(most, f.Size)
-	}
-	err := Blobs(ctx, dir, slices.Sorted(maps.Keys(byBlob)), most, func(id string, data []byte) error {
-		for _, f := range byBlob[id] {
-			if err := fn(f, data); err != nil {
-				return err
+	for ids := slices.Sorted(maps.Keys(byBlob)); len(ids) > 0; {
+		n, size := 0, 0
+		for ; n < len(ids) && size < readAtOnce; n++ {
+			size += byBlob[ids[n]][0].Size
+		}
+		err := blobs(ctx, dir, ids[:n], math.MaxInt, func(id string, data []byte) error {
+			for _, f := range byBlob[id] {
+				if err := fn(f, data); err != nil {
+					return err
+				}
 			}
+			delete(byBlob, id)
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		delete(byBlob, id)
-		return nil
-	})
-	for _, lost := range byBlob {
-		if err == nil {
-			err = lacking(lost[0].Path)
-		}
+		ids = ids[n:]
 	}
-	return err
+	for _, lost := range byBlob {
+		return lacking(lost[0].Path)
+	}
+	return nil
 }
 
 // lacking is the error for a file that a partial clone does not have.
