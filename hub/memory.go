@@ -31,14 +31,14 @@ func publicationOf(address *url.URL) (p remote.Publication, err error) {
 			"otherwise, upgrade it")
 	}
 	for name, list := range values {
-		switch {
-		case name == remote.RepositoryValue:
+		switch name {
+		case "repository":
 			p.Repository = list[0]
-		case name == remote.CommitValue:
+		case "commit":
 			p.Commit = list[0]
-		case name == remote.TreeValue:
+		case "tree":
 			p.Tree = list[0]
-		case name == remote.SequenceValue:
+		case "sequence":
 			p.Sequence, err = strconv.ParseInt(list[0], 10, 64)
 		default:
 			return p, unknownField(name)
@@ -56,18 +56,18 @@ func publicationOf(address *url.URL) (p remote.Publication, err error) {
 // checkPublication checks all but the memories. The case of a repository's name does not matter.
 func checkPublication(p *remote.Publication) error {
 	if err := remote.CheckRepository(p.Repository); err != nil {
-		return badRequest(remote.RepositoryValue, err.Error())
+		return badRequest("repository", err.Error())
 	}
 	p.Repository = strings.ToLower(p.Repository)
 	if !commitForm.MatchString(p.Commit) {
-		return badRequest(remote.CommitValue, "expected 40 or 64 hexadecimal digits in lower case")
+		return badRequest("commit", "expected 40 or 64 hexadecimal digits in lower case")
 	}
 	if p.Sequence < 1 {
-		return badRequest(remote.SequenceValue, fmt.Sprintf("expected a number from 1 to %d, such as that of the run",
+		return badRequest("sequence", fmt.Sprintf("expected a number from 1 to %d, such as that of the run",
 			math.MaxInt64))
 	}
 	if len(p.Tree) > maxDigest {
-		return badRequest(remote.TreeValue, "it is too long")
+		return badRequest("tree", "it is too long")
 	}
 	return nil
 }

@@ -240,8 +240,8 @@ func (p *provider) principal(claims map[string]any) (Principal, error) {
 	return Principal{p.Prefix + person, groups, p.repository(claims), ofPullRequest(claims)}, nil
 }
 
-// ofPullRequest reports whether a token is of a CI job for a pull request of GitHub or a merge request of GitLab: anybody
-// can open one.
+// ofPullRequest reports whether a token is of a CI job for a pull request of GitHub or a merge request of GitLab:
+// anybody can open one.
 // https://docs.github.com/en/actions/reference/security/oidc
 // https://docs.gitlab.com/ci/secrets/id_token_authentication/
 func ofPullRequest(claims map[string]any) bool {

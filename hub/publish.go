@@ -35,7 +35,8 @@ func (s *Store) PublishPart(ctx context.Context, by Principal, p remote.Publicat
 }
 
 // PublishTree publishes a commit whose memories the hub has, as its tree says. It reads none of them.
-func (s *Store) PublishTree(ctx context.Context, by Principal, p remote.Publication) (done remote.Published, err error) {
+func (s *Store) PublishTree(ctx context.Context, by Principal, p remote.Publication) (done remote.Published,
+	err error) {
 	if err := checkPublication(&p); err != nil {
 		return done, err
 	}

@@ -156,8 +156,8 @@ func (s *Store) Authenticate(ctx context.Context, secret string) (p Principal, e
 	if !IsToken(secret) {
 		return p, errUnauthorized
 	}
-	list, err := answer[Principal](ctx, s, Principal{}, nil, nil, `SELECT person, groups, '', false FROM authenticate($1)`,
-		hashToken(secret))
+	list, err := answer[Principal](ctx, s, Principal{}, nil, nil,
+		`SELECT person, groups, '', false FROM authenticate($1)`, hashToken(secret))
 	if err == nil && len(list) == 0 {
 		err = errUnauthorized
 	}

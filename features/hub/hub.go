@@ -375,7 +375,8 @@ func runPublish(c *cli.Context, std command.Streams) error {
 	if err != nil {
 		return notPublished(std, p.Repository, err)
 	}
-	result.Summary, result.Repository = p.Summary(memories), p.Repository
+	result.Summary, result.Repository = remote.Summary{Commit: p.Commit, Sequence: sequence, Memories: memories,
+		Withheld: p.Withheld}, p.Repository
 	return command.PrintResult(c, std, result, "published")
 }
 

@@ -2,6 +2,7 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,16 +70,11 @@ func Files(ctx context.Context, dir, commit string, folders []string, use func(F
 	return err
 }
 
-// Folders returns the ids of some folders below dir in a commit, as git prints them, and of what they may be instead,
-// such as links.
+// Folders returns the ids of some folders below dir in a commit, or of links in their place, as git prints them.
 func Folders(ctx context.Context, dir, commit string, folders []string) (string, error) {
-	args := append([]string{"--literal-pathspecs", "ls-tree", "-z", "--no-abbrev", commit, "--"}, folders...)
-	out, err := Run(ctx, dir, args...)
+	out, err := Run(ctx, dir, slices.Concat([]string{"--literal-pathspecs", "ls-tree", "-z", commit, "--"}, folders)...)
 	return string(out), err
 }
-
-// readAtOnce is how many bytes of blobs one process prints, about.
-const readAtOnce = 4 << 20
 
 // ReadFiles calls fn with the bytes of each of some files of a commit. The bytes are valid until fn returns.
 func ReadFiles(ctx context.Context, dir string, files []File, fn func(f File, data []byte) error) error {
@@ -86,29 +82,17 @@ func ReadFiles(ctx context.Context, dir string, files []File, fn func(f File, da
 	for _, f := range files {
 		byBlob[f.Blob] = append(byBlob[f.Blob], f)
 	}
-	for ids := slices.Sorted(maps.Keys(byBlob)); len(ids) > 0; {
-		n, size := 0, 0
-		for ; n < len(ids) && size < readAtOnce; n++ {
-			size += byBlob[ids[n]][0].Size
+	err := Blobs(ctx, dir, slices.Collect(maps.Keys(byBlob)), math.MaxInt, func(id string, data []byte) (err error) {
+		for _, f := range byBlob[id] {
+			err = errors.Join(err, fn(f, data))
 		}
-		err := blobs(ctx, dir, ids[:n], math.MaxInt, func(id string, data []byte) error {
-			for _, f := range byBlob[id] {
-				if err := fn(f, data); err != nil {
-					return err
-				}
-			}
-			delete(byBlob, id)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		ids = ids[n:]
-	}
+		delete(byBlob, id)
+		return err
+	})
 	for _, lost := range byBlob {
-		return lacking(lost[0].Path)
+		return cmp.Or(err, lacking(lost[0].Path))
 	}
-	return nil
+	return err
 }
 
 // lacking is the error for a file that a partial clone does not have.

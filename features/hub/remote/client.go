@@ -118,8 +118,9 @@ func (c *Client) Publish(ctx context.Context, p Publication, read func(context.C
 		if files, err = read(ctx, done.Missing); err != nil {
 			break
 		}
-		p = p.with(files, done.Missing)
-		for sent := 0; size(files) > MaxPart && sent < len(files); {
+		inParts := size(files) > MaxPart
+		p = p.with(files, done.Missing, inParts)
+		for sent := 0; inParts && sent < len(files); {
 			part := firstPart(files[sent:])
 			var some Published
 			some, err = c.send(ctx, PartPath, Publication{p.Repository, p.Commit, p.Sequence, "", part})
@@ -141,31 +142,27 @@ func (c *Client) Publish(ctx context.Context, p Publication, read func(context.C
 	return done, err
 }
 
-// with returns the publication with files in place of those at missing paths: with their memories, unless they go in
-// parts.
-func (p Publication) with(files []File, missing []string) Publication {
-	read, lacks := map[string]File{}, map[string]bool{}
+// with returns the publication with files in place of those at missing paths, of which retired ones are not read.
+func (p Publication) with(files []File, missing []string, inParts bool) Publication {
+	read := make(map[string]File, len(missing))
 	for _, path := range missing {
-		lacks[path] = true
+		read[path] = File{}
 	}
-	inParts := size(files) > MaxPart
 	for _, f := range files {
-		if inParts {
-			f.Memory = nil
-		}
 		read[f.Path] = f
 	}
 	list := p.Memories
-	p.Memories = make([]File, 0, len(list))
+	p.Memories = nil
 	for _, f := range list {
-		now, found := read[f.Path]
-		switch {
-		case found && now.Digest != f.Digest:
-			p.Tree = "" // a hub keeps nothing that was made of a secret
-			p.Memories = append(p.Memories, now)
-		case found:
-			p.Memories = append(p.Memories, now)
-		case !lacks[f.Path]:
+		if now, found := read[f.Path]; found {
+			if now.Digest != f.Digest && now.Path != "" {
+				p.Tree = "" // a hub keeps nothing that was made of a secret
+			}
+			if f = now; inParts {
+				f.Memory = nil
+			}
+		}
+		if f.Path != "" {
 			p.Memories = append(p.Memories, f)
 		}
 	}
@@ -209,14 +206,14 @@ func (c *Client) send(ctx context.Context, path string, p Publication) (done Pub
 	}
 }
 
-func (c *Client) sendOnce(ctx context.Context, path string, values url.Values, body []byte) (done Published, err error) {
+func (c *Client) sendOnce(ctx context.Context, path string, v url.Values, body []byte) (done Published, err error) {
 	ctx, cancel := context.WithTimeout(ctx, publishTime)
 	defer cancel()
 	req, err := c.request(ctx, http.MethodPost, path, bytes.NewReader(body))
 	if err != nil {
 		return done, err
 	}
-	req.URL.RawQuery = values.Encode()
+	req.URL.RawQuery = v.Encode()
 	req.Header.Set("Content-Encoding", "gzip")
 	err = c.do(req, &done)
 	if refused := new(Error); errors.As(err, &refused) && refused.Status == http.StatusNotFound {

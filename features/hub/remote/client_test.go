@@ -49,8 +49,9 @@ type fakeHub struct {
 
 func (h *fakeHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	if r.Method != "POST" || r.Header.Get("Authorization") != "Bearer memctl_secret" || r.Header.Get("Content-Encoding") != "gzip" ||
-		r.Header.Get("User-Agent") != "memctl/1.2.3" || r.ContentLength <= 0 || q.Get("repository") != "github.com/acme/x" || q.Get("commit") != "c" || q.Get("sequence") != "7" {
+	if r.Method != "POST" || r.Header.Get("Authorization") != "Bearer memctl_secret" || r.ContentLength <= 0 ||
+		r.Header.Get("Content-Encoding") != "gzip" || r.Header.Get("User-Agent") != "memctl/1.2.3" ||
+		q.Get("repository") != "github.com/acme/x" || q.Get("commit") != "c" || q.Get("sequence") != "7" {
 		h.Errorf("%s %s, %d bytes: %v", r.Method, r.URL, r.ContentLength, r.Header)
 	}
 	var got struct{ Memories []File } // and nothing else
@@ -129,7 +130,9 @@ func TestPublishSendsWhatTheHubLacks(t *testing.T) {
 			}
 			var progress []string
 			c, _ := client(t, h.ServeHTTP)
-			done, err := c.Publish(t.Context(), p, read, func(done, total int) { progress = append(progress, fmt.Sprintf("%d of %d", done, total)) })
+			done, err := c.Publish(t.Context(), p, read, func(done, total int) {
+				progress = append(progress, fmt.Sprintf("%d of %d", done, total))
+			})
 			if err != nil || done.Added != tt.added || strings.Join(h.requests, " ") != tt.want {
 				t.Errorf("%+v, %v: sent %v, want %s", done, err, h.requests, tt.want)
 			}
@@ -147,7 +150,8 @@ func TestPublishSendsWhatTheHubLacks(t *testing.T) {
 func TestPublishStopsBeforeItSends(t *testing.T) {
 	h := &fakeHub{T: t, digests: map[string]string{}}
 	c, _ := client(t, h.ServeHTTP)
-	p := Publication{Repository: "github.com/acme/x", Commit: "c", Sequence: 7, Memories: []File{{Path: "decisions/a.json", Digest: "a"}}}
+	p := Publication{Repository: "github.com/acme/x", Commit: "c", Sequence: 7}
+	p.Memories = []File{{Path: "decisions/a.json", Digest: "a"}}
 	wrong := errors.New("wrong")
 	_, err := c.Publish(t.Context(), p, func(context.Context, []string) ([]File, error) { return nil, wrong }, nil)
 	if !errors.Is(err, wrong) || len(h.requests) != 1 {

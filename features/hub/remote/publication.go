@@ -45,11 +45,6 @@ type Summary struct {
 	Withheld privacy.Report `json:"withheld"`
 }
 
-// Summary returns what p publishes, of so many memories.
-func (p *Committed) Summary(memories int) Summary {
-	return Summary{p.Commit, p.Sequence, memories, p.Withheld}
-}
-
 // InvalidError refuses a commit with files that are no valid memories.
 type InvalidError struct {
 	Commit string
@@ -77,10 +72,11 @@ func (e *InvalidError) Hint() string {
 // ErrOwn refuses the user's own root, which may be in a repository, too.
 var ErrOwn = errors.New("these are your own memories, which are never published")
 
-// OpenCommit returns a commit of a root of which nothing has been read yet but the ids of its folders: List and Read do
-// the rest. What a hub says of a commit is then true, whatever else lies in the working tree.
-func OpenCommit(ctx context.Context, root files.Root, cfg schemas.Config, version, revision string) (p *Committed,
-	err error) {
+// OpenCommit returns a commit of a root, of which it reads the ids of the folders: List and Read do the rest. What a
+// hub says of a commit is then true, whatever else lies in the working tree.
+func OpenCommit(
+	ctx context.Context, root files.Root, cfg schemas.Config, version, revision string,
+) (p *Committed, err error) {
 	p = &Committed{root: root, filter: cfg.Privacy.Filter()}
 	if err := checkNotOwn(root); err != nil {
 		return p, err
@@ -98,23 +94,18 @@ func OpenCommit(ctx context.Context, root files.Root, cfg schemas.Config, versio
 	return p, err
 }
 
-// ReadPublication reads all memories of a root as a commit has them. The filter removes private text and secrets.
-// The error is an *InvalidError if a file is no valid memory.
-func ReadPublication(ctx context.Context, root files.Root, filter *privacy.Filter, revision string) (p Committed,
-	err error) {
-	p = Committed{root: root, filter: filter}
-	if err := checkNotOwn(root); err != nil {
-		return p, err
+// ReadPublication reads all memories of a commit. The error is an *InvalidError if a file is no valid memory.
+func ReadPublication(ctx context.Context, root files.Root, cfg schemas.Config, revision string) (*Committed, error) {
+	p, err := OpenCommit(ctx, root, cfg, "", revision)
+	if err == nil {
+		err = p.ReadAll(ctx)
 	}
-	if p.Commit, err = git.CommitOf(ctx, root.Path, revision); err != nil {
-		return p, err
-	}
-	return p, p.ReadAll(ctx)
+	return p, err
 }
 
 // ReadAll gives p all of its memories.
 func (p *Committed) ReadAll(ctx context.Context) (err error) {
-	if err = p.list(ctx); err == nil {
+	if err = p.List(ctx); err == nil {
 		p.Memories, err = p.Read(ctx, slices.Collect(maps.Keys(p.files)))
 	}
 	return err
@@ -122,26 +113,20 @@ func (p *Committed) ReadAll(ctx context.Context) (err error) {
 
 // List gives p the digests of its memories, by the ids of their blobs. It reads none, unless one is invalid as git
 // lists it: then the error names all that are.
-func (p *Committed) List(ctx context.Context) error {
-	if err := p.list(ctx); err != nil {
+func (p *Committed) List(ctx context.Context) (err error) {
+	if p.files, err = committedFiles(ctx, p.root, p.Commit); err != nil {
 		return err
+	}
+	if p.history, err = git.HistoryAt(ctx, p.root, p.Commit); p.history != nil {
+		p.Tree = "" // which does not have the times of the memories
 	}
 	for _, path := range slices.Sorted(maps.Keys(p.files)) {
 		f := p.files[path]
 		if len(unreadable(f)) > 0 {
-			return p.ReadAll(ctx)
+			_, err := p.Read(ctx, slices.Collect(maps.Keys(p.files)))
+			return err
 		}
 		p.Memories = append(p.Memories, File{Path: path, Digest: p.digest(f)})
-	}
-	return nil
-}
-
-func (p *Committed) list(ctx context.Context) (err error) {
-	if p.files, err = committedFiles(ctx, p.root, p.Commit); err == nil {
-		p.history, err = git.HistoryAt(ctx, p.root, p.Commit)
-	}
-	if p.history != nil {
-		p.Tree = "" // which does not have the times of the memories
 	}
 	return err
 }
@@ -163,9 +148,9 @@ func (p *Committed) Read(ctx context.Context, paths []string) (list []File, err 
 		}
 		if found := unreadable(f); len(found) > 0 {
 			check(path, found)
-			continue
+		} else {
+			regular = append(regular, f)
 		}
-		regular = append(regular, f)
 	}
 	err = git.ReadFiles(ctx, p.root.Path, regular, func(f git.File, data []byte) error {
 		found := checkFile(f.Path, data)
@@ -184,12 +169,11 @@ func (p *Committed) Read(ctx context.Context, paths []string) (list []File, err 
 		check(f.Path, found)
 		return nil
 	})
+	slices.SortFunc(invalid.Files, func(a, b InvalidFile) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(list, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	if err == nil && len(invalid.Files) > 0 {
 		err = invalid
 	}
-	byPath := func(a, b InvalidFile) int { return strings.Compare(a.Path, b.Path) }
-	slices.SortFunc(invalid.Files, byPath)
-	slices.SortFunc(list, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return list, err
 }
 

@@ -49,20 +49,12 @@ type Publication struct {
 	Memories   []File `json:"memories"`
 }
 
-// Names of the values in the address.
-const (
-	RepositoryValue = "repository"
-	CommitValue     = "commit"
-	SequenceValue   = "sequence"
-	TreeValue       = "tree"
-)
-
 // Values returns what is in the address.
 func (p Publication) Values() url.Values {
-	v := url.Values{RepositoryValue: {p.Repository}, CommitValue: {p.Commit},
-		SequenceValue: {strconv.FormatInt(p.Sequence, 10)}}
+	v := url.Values{"repository": {p.Repository}, "commit": {p.Commit},
+		"sequence": {strconv.FormatInt(p.Sequence, 10)}}
 	if p.Tree != "" {
-		v.Set(TreeValue, p.Tree)
+		v.Set("tree", p.Tree)
 	}
 	return v
 }

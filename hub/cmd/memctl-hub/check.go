@@ -91,8 +91,7 @@ func checkRepository(ctx context.Context, store *hub.Store, dir, name string) (d
 	if err != nil {
 		return done, err
 	}
-	filter := cfg.Privacy.Filter()
-	p, err := remote.ReadPublication(ctx, root, filter, stored.Commit)
+	p, err := remote.ReadPublication(ctx, root, cfg, stored.Commit)
 	if err != nil {
 		return done, err
 	}

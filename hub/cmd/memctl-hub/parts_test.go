@@ -47,7 +47,8 @@ func (h *faultyHub) asked() (take func() []string) {
 
 func (h *faultyHub) publishHead(project string, sequence int, flags ...string) (out, messages string, code int) {
 	h.t.Helper()
-	return h.try(project, append([]string{"hub", "publish", "--hub", "http://" + h.address, "--sequence", fmt.Sprint(sequence)}, flags...)...)
+	args := []string{"hub", "publish", "--hub", "http://" + h.address, "--sequence", fmt.Sprint(sequence)}
+	return h.try(project, append(args, flags...)...)
 }
 
 // Ctrl-C between two parts leaves some of the memories, and says so. The same command does the rest.
