@@ -70,7 +70,6 @@ func (s *Store) ErasePerson(ctx context.Context, person string) (rows int, err e
 		b.Queue(`DELETE FROM tokens WHERE person = $1`, person)
 		b.Queue(`DELETE FROM denied WHERE person = $1`, person)
 		b.Queue(`DELETE FROM administrators WHERE principal = '`+userPrefix+`' || $1`, person)
-		b.Queue(`DELETE FROM publications WHERE person = $1`, person)
 		b.Queue(`DELETE FROM grants WHERE principal = '`+userPrefix+`' || $1`, person)
 		b.Queue(`UPDATE repositories SET published_by = 'erased' WHERE published_by = $1`, person)
 		// What the triggers kept of the above names the person too.

@@ -23,7 +23,7 @@ func TestAudit(t *testing.T) {
 				t.Fatalf("%d %s\n%s", got.status, got.body, h.log)
 			}
 		}
-		mustAnswer(h.request(t, "POST", remote.PublishPath, token, publicationBody(t, payments)), 200)
+		mustAnswer(h.post(t, remote.PublishPath, token, onlyNote(payments)), 200)
 		mustAnswer(h.post(t, remote.SearchPath, token, remote.Query{Query: secret + " JWT"}), 200)
 		mustAnswer(h.post(t, remote.GetPath, token, remote.Selection{IDs: []string{id}}), 200)
 		mustAnswer(h.post(t, remote.GetPath, token, remote.Selection{IDs: []string{payments + ":decisions/" + "guess"}}), 404)

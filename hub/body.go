@@ -21,13 +21,20 @@ func decode(w http.ResponseWriter, r *http.Request, limit int64, into any) error
 	if err != nil {
 		return err
 	}
-	unpacked, err := sent.unpack(bytes.NewReader(sent.data), limit)
-	if err != nil {
-		return err
-	}
-	data, err := io.ReadAll(unpacked)
-	if err != nil {
-		return decodingError(err)
+	return sent.decode(limit, into)
+}
+
+// decode decodes the JSON of a body of at most limit bytes.
+func (s sentBody) decode(limit int64, into any) error {
+	data := s.data
+	if s.gzip {
+		unpacked, err := gzip.NewReader(bytes.NewReader(data))
+		if err != nil {
+			return badRequest("", "the body is not packed with gzip")
+		}
+		if data, err = io.ReadAll(http.MaxBytesReader(nil, unpacked, limit)); err != nil {
+			return decodingError(err)
+		}
 	}
 	if !utf8.Valid(data) {
 		return badRequest("", "the body is not UTF-8")
@@ -37,11 +44,6 @@ func decode(w http.ResponseWriter, r *http.Request, limit int64, into any) error
 	if err := decoder.Decode(into); err != nil {
 		return decodingError(err)
 	}
-	return atEnd(decoder)
-}
-
-// atEnd returns an error unless the JSON of a request was all of its body.
-func atEnd(decoder *json.Decoder) error {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return badRequest("", "something follows the JSON of the request")
 	}
@@ -86,18 +88,6 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (sent sentBod
 		return sent, decodingError(err)
 	}
 	return sent, nil
-}
-
-// unpack returns a reader of the body, given one of its data, that fails after limit bytes.
-func (s sentBody) unpack(data io.Reader, limit int64) (io.Reader, error) {
-	if !s.gzip {
-		return data, nil
-	}
-	unpacked, err := gzip.NewReader(data)
-	if err != nil {
-		return nil, badRequest("", "the body is not packed with gzip")
-	}
-	return http.MaxBytesReader(nil, unpacked, limit), nil
 }
 
 // decodingError says what is wrong with the JSON of a request, and quotes none of it but

@@ -165,7 +165,8 @@ func TestPublishAsAnotherVersion(t *testing.T) {
 		p.Sequence++
 		p.Memories = p.Memories[:0:0]
 		for _, m := range []remote.File{note("jwt", "JWT rotating 0"), note("new", fmt.Sprint("Kafka version", i))} {
-			p.Memories = append(p.Memories, m.Digest())
+			m.Memory = nil
+			p.Memories = append(p.Memories, m)
 		}
 		mustPublish(t, by, anna, p)
 		if again := by.revisions(t); !slices.Equal(again, after) {

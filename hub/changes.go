@@ -20,7 +20,7 @@ type version struct {
 	path     string
 	document []byte // as the hub stores it
 	hash     []byte // of document
-	sent     []byte // of what was sent for it, nil if that had a secret
+	sent     []byte // sentHash of its digest; nil if it had none, or the hub found a secret in it
 	analysis
 	id int64 // 0 if it is not stored yet
 }
@@ -46,9 +46,11 @@ type changes struct {
 	old     []*version // changed and removed memories as they were
 	removed []int64    // ids of memories
 	resent  []*version // unchanged memories that were sent in other words
+	count   int        // of the memories afterwards
+	more    bool       // of the memories that go; these are some of them, and nothing else changes
+	end     bool       // of a publication that came in parts
 
-	*vocabulary                     // of all versions, and maybe of more
-	progress    func(part, all int) // of what is written; may be nil
+	*vocabulary // of all versions, and maybe of more
 }
 
 // readOld reads the documents of the memories whose terms go.
@@ -125,11 +127,7 @@ func (c *changes) write(ctx context.Context, tx pgx.Tx, repo int32, ids map[stri
 			return err
 		}
 	}
-	written := 0
 	for part := range slices.Chunk(c.put, writtenAtOnce) {
-		if written += len(part); c.progress != nil {
-			c.progress(written, len(c.put)+1) // then come the postings
-		}
 		if err := c.putMemories(ctx, tx, repo, part); err != nil {
 			return err
 		}

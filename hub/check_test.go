@@ -33,11 +33,9 @@ func (c *check) add(path, problem, format string, args ...any) {
 // checkRepository compares the rows of a repository with what publishing its files would
 // derive. It needs the owner of the tables.
 func (s *Store) checkRepository(ctx context.Context, p remote.Publication) (found []string, err error) {
-	files := memoryReader{hubVersion: s.options.Version}
-	for _, file := range p.Memories {
-		if _, _, err := files.add(file); err != nil {
-			return nil, err
-		}
+	files, err := readMemories(s.options.Version, p.Memories)
+	if err != nil {
+		return nil, err
 	}
 	var c check
 	err = s.inspect(ctx, func(tx pgx.Tx) error {
@@ -58,7 +56,7 @@ func (s *Store) checkRepository(ctx context.Context, p remote.Publication) (foun
 		if err != nil {
 			return err
 		}
-		c.compareFiles(files.memories, stored)
+		c.compareFiles(files, stored)
 		if err := c.checkRow(ctx, tx, repo, p.Commit, len(stored)); err != nil {
 			return err
 		}

@@ -67,7 +67,7 @@ func TestALockedTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	published := make(chan reply, 1)
-	go func() { published <- h.request(t, "POST", remote.PublishPath, token, publicationBody(t, payments)) }()
+	go func() { published <- h.post(t, remote.PublishPath, token, onlyNote(payments)) }()
 	var all sync.WaitGroup
 	for range 12 { // three times as many as there are connections
 		all.Go(func() {
@@ -96,7 +96,7 @@ func TestALockedTable(t *testing.T) {
 // wantIdle fails if an answered request holds something still.
 func (h servedHub) wantIdle(t *testing.T) {
 	t.Helper()
-	if n, slots, publishing := h.pool.Stat().AcquiredConns(), len(h.server.slots), len(h.server.publishing); len(h.server.people.byName) > 0 || n+int32(slots+publishing) > 0 {
+	if n, slots, publishing := h.pool.Stat().AcquiredConns(), len(h.server.slots), len(h.server.writing); len(h.server.people.byName) > 0 || n+int32(slots+publishing) > 0 {
 		t.Errorf("%d connections, %d slots and %d slots of publications are held", n, slots, publishing)
 	}
 }
@@ -134,7 +134,7 @@ func TestNoConnectionIsFree(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all sync.WaitGroup
-	for path, body := range map[string]string{remote.SearchPath: `{"query":"keys"}`, mcpPath: `{}`, remote.PublishPath: "{}"} {
+	for path, body := range map[string]string{remote.SearchPath: `{"query":"keys"}`, mcpPath: `{}`, addressed(remote.PublishPath, onlyNote(payments)): "{}"} {
 		all.Go(func() { wantBusy(t, path, h.request(t, "POST", path, token, strings.NewReader(body))) })
 	}
 	all.Go(func() { wantBusy(t, readyPath, h.request(t, "GET", readyPath, "", nil)) })
@@ -151,25 +151,45 @@ func TestNoConnectionIsFree(t *testing.T) {
 	h.wantIdle(t)
 }
 
-// Large publications are written one at a time, because each takes much memory. Small ones
-// do not wait for them.
-func TestLargePublicationsWait(t *testing.T) {
-	t.Parallel() // it waits
+// A client that goes before it has an answer gives its publication up.
+func TestAClientLeaves(t *testing.T) {
 	h := serveHub(t, ServerOptions{})
 	h.grant(t, "everyone", "%", true)
-	token := h.token(t, "anna")
-	h.server.large <- struct{}{} // as one that is being written
-	if got := h.request(t, "POST", remote.PublishPath, token, publicationBody(t, payments)); got.status != http.StatusOK {
-		t.Errorf("a small one: %d %s", got.status, got.body)
+	for range maxPublications { // nobody gets a turn
+		h.server.writing <- struct{}{}
 	}
-	large := publication(2)
-	for i := range largePublication>>20 + 1 {
-		large.Memories = append(large.Memories, noteWith(fmt.Sprintf("jwt-%d", i), "JWT", nil, said(strings.Repeat("jwt ", 1<<18-1000))))
+	ctx, leave := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, "POST", h.url+addressed(remote.PublishPath, onlyNote(payments)), bytes.NewReader(rawJSON(t, onlyNote(payments))))
+	if err != nil {
+		t.Fatal(err)
 	}
-	wantBusy(t, "a second large one", h.post(t, remote.PublishPath, token, large))
-	<-h.server.large
-	if got := h.post(t, remote.PublishPath, token, large); got.status != http.StatusOK {
-		t.Errorf("a large one alone: %d %s", got.status, got.body)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+h.token(t, "anna"))
+	sent := make(chan error)
+	go func() {
+		_, err := http.DefaultClient.Do(r)
+		sent <- err
+	}()
+	for waiting := false; !waiting; { // until it waits for its turn
+		h.server.people.mu.Lock()
+		who := h.server.people.byName["anna"]
+		waiting = who != nil && len(who.publishing) > 0
+		h.server.people.mu.Unlock()
+	}
+	leave()
+	if err := <-sent; err == nil {
+		t.Error("the client has an answer")
+	}
+	for left := false; !left; { // until the server has noticed
+		h.server.people.mu.Lock()
+		left = len(h.server.people.byName) == 0
+		h.server.people.mu.Unlock()
+	}
+	for range maxPublications {
+		<-h.server.writing
+	}
+	if n := rows[int](t, h.testHub, `SELECT count(*) FROM repositories`)[0]; n > 0 {
+		t.Errorf("%d repositories", n)
 	}
 	h.wantIdle(t)
 }
@@ -190,7 +210,7 @@ func TestPostgreSQLIsFull(t *testing.T) {
 		others = append(others, conn)
 	}
 	wantBusy(t, "a search", h.post(t, remote.SearchPath, token, remote.Query{Query: "keys"}))
-	wantBusy(t, "a publication", h.request(t, "POST", remote.PublishPath, token, publicationBody(t, payments)))
+	wantBusy(t, "a publication", h.post(t, remote.PublishPath, token, onlyNote(payments)))
 	wantBusy(t, "ready", h.request(t, "GET", readyPath, "", nil))
 	if strings.Contains(h.log.String(), `"level":"ERROR"`) {
 		t.Errorf("the log has an error: %s", h.log)
@@ -205,7 +225,7 @@ func TestPostgreSQLIsFull(t *testing.T) {
 			break
 		}
 	}
-	if got := h.request(t, "POST", remote.PublishPath, token, publicationBody(t, payments)); got.status != http.StatusOK {
+	if got := h.post(t, remote.PublishPath, token, onlyNote(payments)); got.status != http.StatusOK {
 		t.Errorf("a publication after all: %d %s", got.status, got.body)
 	}
 }
@@ -263,7 +283,7 @@ func TestAttacksInEveryField(t *testing.T) {
 	publish := func(change func(*remote.Publication)) reply {
 		p := publication(1, note("jwt", "JWT keys rotate")) // what is there, if nothing else changes
 		change(&p)
-		return post(remote.PublishPath, p)
+		return post(addressed(remote.PublishPath, p), p)
 	}
 	inNote := func(fields map[string]any) func(*remote.Publication) {
 		return func(p *remote.Publication) {
@@ -442,6 +462,7 @@ func TestDeepAndLongBodies(t *testing.T) {
 	h.grant(t, "everyone", "%", true)
 	token := h.token(t, "anna")
 	deep := func(n int) string { return strings.Repeat(`[`, n) + strings.Repeat(`]`, n) }
+	publish := addressed(remote.PublishPath, onlyNote(payments))
 	memory := func(extra string) string {
 		p := rawJSON(t, publication(1, note("jwt", "JWT")))
 		return strings.Replace(string(p), `"tags"`, `"x":`+extra+`,"tags"`, 1)
@@ -454,14 +475,14 @@ func TestDeepAndLongBodies(t *testing.T) {
 		"an open query":           {remote.SearchPath, `{"query":` + strings.Repeat(`{"a":`, 10_000), 400},
 		"a deep id":               {remote.GetPath, `{"ids":` + deep(30_000) + `}`, 400},
 		"a deep message":          {mcpPath, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":` + deep(30_000) + `}}}`, 400},
-		"a deep memory":           {remote.PublishPath, memory(deep(9_000)), 400},
-		"a deeper memory":         {remote.PublishPath, memory(deep(1_000_000)), 400},
+		"a deep memory":           {publish, memory(deep(9_000)), 400},
+		"a deeper memory":         {publish, memory(deep(1_000_000)), 400},
 		"a word of 1 MB":          {remote.SearchPath, `{"query":"` + strings.Repeat("a", 1<<20) + `"}`, 413},
 		"a word of 1 MB over MCP": {mcpPath, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"` + strings.Repeat("a", 1<<20) + `"}}}`, 413},
-		"a title of 1 MB":         {remote.PublishPath, strings.Replace(memory("1"), `"JWT"`, `"`+strings.Repeat("a", 1<<20)+`"`, 1), 400},
-		"1 MB of fields":          {remote.PublishPath, memory(`{` + strings.Repeat(`"a":1,`, 1<<17) + `"b":1}`), 400},
-		"a number of 1 MB":        {remote.PublishPath, memory(strings.Repeat("9", 1<<20)), 400},
-		"a sequence of 1 MB":      {remote.PublishPath, `{"sequence":` + strings.Repeat("9", 1<<20) + `}`, 400},
+		"a title of 1 MB":         {publish, strings.Replace(memory("1"), `"JWT"`, `"`+strings.Repeat("a", 1<<20)+`"`, 1), 400},
+		"1 MB of fields":          {publish, memory(`{` + strings.Repeat(`"a":1,`, 1<<17) + `"b":1}`), 400},
+		"a number of 1 MB":        {publish, memory(strings.Repeat("9", 1<<20)), 400},
+		"a sequence of 1 kB":      {publish + strings.Repeat("9", 1000), `{}`, 400},
 	} {
 		got := h.request(t, "POST", tt.path, token, strings.NewReader(tt.body))
 		if got.status != tt.status || len(got.body) > 2000 {

@@ -6,7 +6,9 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,29 +23,57 @@ import (
 
 var commitForm = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
-// checkPublication checks all but the memories.
-func checkPublication(p remote.Publication) error {
+// publicationOf returns what the address of a request says of a publication.
+func publicationOf(address *url.URL) (p remote.Publication, err error) {
+	values, err := url.ParseQuery(address.RawQuery)
+	if err != nil || len(values) == 0 {
+		return p, badRequest("", "expected repository, commit and sequence in the address: an older memctl sends them "+
+			"otherwise, upgrade it")
+	}
+	for name, list := range values {
+		switch name {
+		case "repository":
+			p.Repository = list[0]
+		case "commit":
+			p.Commit = list[0]
+		case "tree":
+			p.Tree = list[0]
+		case "sequence":
+			p.Sequence, err = strconv.ParseInt(list[0], 10, 64)
+		default:
+			return p, unknownField(name)
+		}
+		if len(list) > 1 {
+			return p, badRequest(name, "it stands twice")
+		}
+	}
+	if err != nil {
+		p.Sequence = 0 // which checkPublication refuses
+	}
+	return p, checkPublication(&p)
+}
+
+// checkPublication checks all but the memories. The case of a repository's name does not matter.
+func checkPublication(p *remote.Publication) error {
 	if err := remote.CheckRepository(p.Repository); err != nil {
 		return badRequest("repository", err.Error())
 	}
+	p.Repository = strings.ToLower(p.Repository)
 	if !commitForm.MatchString(p.Commit) {
 		return badRequest("commit", "expected 40 or 64 hexadecimal digits in lower case")
 	}
 	if p.Sequence < 1 {
-		return badRequest("sequence", "expected a number from 1, such as that of the run")
+		return badRequest("sequence", fmt.Sprintf("expected a number from 1 to %d, such as that of the run",
+			math.MaxInt64))
+	}
+	if len(p.Tree) > maxDigest {
+		return badRequest("tree", "it is too long")
 	}
 	return nil
 }
 
 var errPublicationTooLarge = refusal(http.StatusRequestEntityTooLarge, "too_large",
 	"a publication has at most %d memories of %d MiB together", remote.MaxMemories, remote.MaxPublication>>20)
-
-// mostWords is how many different words a publication may have: each costs memory until the publication ends.
-// 42 MB of commit messages of many repositories have 154,000.
-const mostWords = 2_000_000
-
-var errTooManyWords = refusal(http.StatusRequestEntityTooLarge, "too_large",
-	"a publication has at most %d different words; this one may hold numbers or keys instead of text", mostWords)
 
 // refusal is why a request is refused.
 func refusal(status int, code, format string, args ...any) *remote.Error {
@@ -59,53 +89,42 @@ func invalidMemory(path, field, message string) error {
 		Message: message}
 }
 
-// memoryReader checks and filters the memories of a publication. Retired ones are not among them: they go as deleted
-// ones do.
-type memoryReader struct {
-	hubVersion string
-	seen       map[string]bool // paths
-	size       int             // of all, in bytes
-	memories   []*version
-}
+// maxDigest is how many bytes of a digest, which a client chooses, are read.
+const maxDigest = 100
 
-// add returns what is stored of a memory, and the memory itself: nil if it has only a digest, or does not stay.
-func (r *memoryReader) add(file remote.File) (*version, schemas.Memory, error) {
-	if err := r.check(file); err != nil {
-		return nil, schemas.Memory{}, err
+// readMemories checks and filters the memories of a publication. Retired ones are not among them: they go as deleted
+// ones do. What has only a digest has no document.
+func readMemories(hubVersion string, files []remote.File) (list []*version, err error) {
+	if len(files) > remote.MaxMemories {
+		return nil, errPublicationTooLarge
 	}
-	if file.Memory == nil && len(file.SHA256) == sha256.Size*2 {
-		r.memories = append(r.memories, &version{path: file.Path, sent: sentHash(r.hubVersion, file)})
-		return nil, schemas.Memory{}, nil
+	seen := make(map[string]bool, len(files))
+	for _, file := range files {
+		printable := text.Truncate(text.Printable(file.Path), maxPath)
+		_, isMemory := schemas.CategoryOfPath(file.Path)
+		switch {
+		case !isMemory || file.Path != printable:
+			return nil, invalidMemory(printable, "", "expected the path of a memory such as decisions/jwt.json")
+		case seen[file.Path]:
+			return nil, invalidMemory(file.Path, "", "the path occurs twice")
+		case len(file.Digest) > maxDigest:
+			return nil, invalidMemory(file.Path, "digest", "it is too long")
+		}
+		seen[file.Path] = true
+		v, redacted := &version{path: file.Path}, false
+		if file.Memory != nil || file.Digest == "" {
+			if v, redacted, err = readMemory(file); err != nil {
+				return nil, err
+			}
+		}
+		if file.Digest != "" && !redacted {
+			v.sent = sentHash(hubVersion, file)
+		}
+		if v.status != schemas.Retired {
+			list = append(list, v)
+		}
 	}
-	v, m, err := readMemory(file)
-	if err != nil || m.RecordStatus == schemas.Retired {
-		return nil, m, err
-	}
-	if v.sent != nil {
-		v.sent = sentHash(r.hubVersion, file.Digest())
-	}
-	r.memories = append(r.memories, v)
-	return v, m, nil
-}
-
-// check checks all of a file but its memory.
-func (r *memoryReader) check(file remote.File) error {
-	r.size += file.Size()
-	if len(r.seen) == remote.MaxMemories || r.size > remote.MaxPublication {
-		return errPublicationTooLarge
-	}
-	printable := text.Truncate(text.Printable(file.Path), maxPath)
-	if _, ok := schemas.CategoryOfPath(file.Path); !ok || file.Path != printable {
-		return invalidMemory(printable, "", "expected the path of a memory such as decisions/jwt.json")
-	}
-	if r.seen[file.Path] {
-		return invalidMemory(file.Path, "", "the path occurs twice")
-	}
-	if r.seen == nil {
-		r.seen = map[string]bool{}
-	}
-	r.seen[file.Path] = true
-	return nil
+	return list, nil
 }
 
 // redact removes private text and secrets from a memory, and reports whether it had any.
@@ -114,9 +133,9 @@ var redact = sync.OnceValue(func() func(*schemas.Memory) bool {
 	return func(m *schemas.Memory) bool { return len(m.RedactValid(filter)) > 0 }
 })
 
-// sentHash is the hash of a memory as it was sent, which the hub stores.
+// sentHash is the hash of a memory's digest that the hub stores. Another version may filter the same file otherwise.
 func sentHash(hubVersion string, f remote.File) []byte {
-	sum := sha256.Sum256([]byte(hubVersion + " " + f.SHA256))
+	sum := sha256.Sum256([]byte(hubVersion + " " + f.Path + " " + f.Digest))
 	return sum[:]
 }
 
@@ -124,41 +143,34 @@ func sentHash(hubVersion string, f remote.File) []byte {
 const maxPath = 200
 
 // readMemory checks and filters a memory.
-func readMemory(file remote.File) (v *version, m schemas.Memory, err error) {
-	v = &version{path: file.Path}
+func readMemory(file remote.File) (v *version, redacted bool, err error) {
 	if len(file.Memory) > schemas.MaxFileBytes {
-		return v, m, invalidMemory(file.Path, "", schemas.ErrTooLarge.Error())
+		return nil, false, invalidMemory(file.Path, "", schemas.ErrTooLarge.Error())
 	}
 	if err := firstViolation(file.Path, file.Memory); err != nil {
-		return v, m, err
+		return nil, false, err
 	}
 	values, err := schemas.DecodeAny(file.Memory) // which has no key twice
 	if err != nil {
-		return v, m, invalidMemory(file.Path, "", err.Error())
+		return nil, false, invalidMemory(file.Path, "", err.Error())
 	}
 	if field, found := findNUL("", values); found {
-		return v, m, invalidMemory(file.Path, field, "a NUL character")
+		return nil, false, invalidMemory(file.Path, field, "a NUL character")
 	}
 	object, _ := values.(map[string]any)
 	doc := schemas.MemoryOf(object)
-	redacted := redact()(doc)
-	if v.document, err = doc.Encode(); err != nil {
-		return v, m, invalidMemory(file.Path, "", err.Error())
+	redacted = redact()(doc)
+	document, err := doc.Encode()
+	if err != nil {
+		return nil, false, invalidMemory(file.Path, "", err.Error())
 	}
 	if redacted {
-		if err := firstViolation(file.Path, v.document); err != nil {
-			return v, m, err
+		if err := firstViolation(file.Path, document); err != nil {
+			return nil, false, err
 		}
 	}
-	sum := sha256.Sum256(v.document)
-	v.hash = sum[:]
-	if !redacted {
-		v.sent = v.hash
-	}
-	v.document = slices.Clone(v.document) // without the room that Encode had left
-	m = doc.Lenient()
-	v.fields = fieldsOf(m)
-	return v, m, nil
+	sum := sha256.Sum256(document)
+	return &version{path: file.Path, document: document, hash: sum[:], fields: fieldsOf(doc.Lenient())}, redacted, nil
 }
 
 // firstViolation returns what is wrong with a memory first.

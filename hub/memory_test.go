@@ -23,8 +23,7 @@ func FuzzReadMemory(f *testing.F) {
 		f.Add(file.Path, []byte(file.Memory))
 	}
 	f.Fuzz(func(t *testing.T, path string, data []byte) {
-		var r memoryReader
-		_, _, err := r.add(remote.File{Path: path, Memory: data})
+		list, err := readMemories("", []remote.File{{Path: path, Memory: data}})
 		if err != nil {
 			var refused *remote.Error
 			if !errors.As(err, &refused) || refused.Code != "invalid_memory" || refused.Message == "" {
@@ -32,7 +31,7 @@ func FuzzReadMemory(f *testing.F) {
 			}
 			return
 		}
-		for _, m := range r.memories {
+		for _, m := range list {
 			if err := firstViolation(path, m.document); err != nil {
 				t.Errorf("%s is not valid: %v", m.document, err)
 			}
@@ -43,9 +42,8 @@ func FuzzReadMemory(f *testing.F) {
 					t.Errorf("%q has a NUL", list)
 				}
 			}
-			var again memoryReader
-			_, _, err := again.add(remote.File{Path: path, Memory: m.document})
-			if err != nil || !bytes.Equal(again.memories[0].hash, m.hash) {
+			again, err := readMemories("", []remote.File{{Path: path, Memory: m.document}})
+			if err != nil || !bytes.Equal(again[0].hash, m.hash) {
 				t.Errorf("not the same again: %v\n%s", err, m.document)
 			}
 		}

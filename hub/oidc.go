@@ -34,7 +34,7 @@ type OIDC struct {
 	Scopes   []string `json:"scopes"`
 	// RepositoryClaim is the claim with the path of the repository whose CI has the token, such as
 	// repository; "" for none. Host is the host of that repository, and Refs lists the git refs
-	// whose jobs may publish it, as the claim ref names them; all if empty.
+	// whose jobs may publish it, as the claim ref names them; all but those of pull requests if empty.
 	RepositoryClaim string   `json:"repository_claim"`
 	Host            string   `json:"host"`
 	Refs            []string `json:"refs"`
@@ -237,7 +237,28 @@ func (p *provider) principal(claims map[string]any) (Principal, error) {
 	for i := range groups {
 		groups[i] = p.Prefix + groups[i]
 	}
-	return Principal{Person: p.Prefix + person, Groups: groups, Repository: p.repository(claims)}, nil
+	return Principal{Person: p.Prefix + person, Groups: groups, Repository: p.repository(claims),
+		PullRequest: ofPullRequest(claims)}, nil
+}
+
+// ofPullRequest reports whether a token is of a CI job for a pull request of GitHub or a merge request of GitLab:
+// anybody can open one.
+// https://docs.github.com/en/actions/reference/security/oidc
+// https://docs.gitlab.com/ci/secrets/id_token_authentication/
+func ofPullRequest(claims map[string]any) bool {
+	event, _ := claims["event_name"].(string) // pull_request, pull_request_target and more
+	source, _ := claims["pipeline_source"].(string)
+	if strings.HasPrefix(event, "pull_request") || source == "merge_request_event" ||
+		source == "external_pull_request_event" {
+		return true
+	}
+	for _, name := range []string{"ref", "ref_path"} {
+		ref, _ := claims[name].(string)
+		if strings.HasPrefix(ref, "refs/pull/") || strings.HasPrefix(ref, "refs/merge-requests/") {
+			return true
+		}
+	}
+	return false
 }
 
 // repository returns the repository whose CI has a token, if one of its refs that may publish has it.

@@ -128,7 +128,7 @@ func TestTokensOfAnIdentityProvider(t *testing.T) {
 	h := serveHub(t, i.options())
 	h.grant(t, "group:payments", payments, false)
 	h.grant(t, "user:ci", "%", true)
-	if got := h.request(t, "POST", remote.PublishPath, i.sign(map[string]any{"sub": "ci"}), publicationBody(t, payments)); got.status != http.StatusOK {
+	if got := h.post(t, remote.PublishPath, i.sign(map[string]any{"sub": "ci"}), onlyNote(payments)); got.status != http.StatusOK {
 		t.Fatalf("publishing: %d %s", got.status, got.body)
 	}
 	hour := int64(3600)
@@ -242,7 +242,7 @@ func TestSeveralIssuers(t *testing.T) {
 		"with a path in it":    {job("../acme/payments", "refs/heads/main"), payments, 403},
 		"a person's claim":     {id.sign(map[string]any{"repository": "acme/payments", "ref": "refs/heads/main"}), payments, 403},
 	} {
-		if got := h.request(t, "POST", remote.PublishPath, tt.token, publicationBody(t, tt.repository)); got.status != tt.status {
+		if got := h.post(t, remote.PublishPath, tt.token, onlyNote(tt.repository)); got.status != tt.status {
 			t.Errorf("%s: %d %s", name, got.status, got.body)
 		}
 	}
@@ -253,6 +253,46 @@ func TestSeveralIssuers(t *testing.T) {
 	if seen := h.request(t, "GET", remote.RepositoriesPath, id.sign(nil), nil); !strings.Contains(seen.body, payments) {
 		t.Errorf("a person sees %s", seen.body)
 	}
+}
+
+// Jobs of pull requests publish nothing: neither their repository, nor what a grant to their subject names.
+func TestPullRequestsDoNotPublish(t *testing.T) {
+	ci, other := newIssuer(t), newIssuer(t)
+	o := other.options()
+	o.Issuers = append(o.Issuers, OIDC{Issuer: ci.url, Audience: audience, Prefix: "ci:", RepositoryClaim: "repository", Host: "github.com"})
+	h := serveHub(t, o)
+	h.grant(t, ownRepository, payments, true)
+	h.grant(t, "user:job", payments, true)
+	for name, tt := range map[string]struct {
+		claims map[string]any
+		status int
+	}{
+		"GitHub, a branch":                      {map[string]any{"event_name": "push", "ref": "refs/heads/feature"}, 200},
+		"GitHub, a schedule":                    {map[string]any{"event_name": "schedule", "ref": "refs/heads/main"}, 200},
+		"GitHub, a pull request":                {map[string]any{"event_name": "pull_request", "ref": "refs/pull/1/merge"}, 403},
+		"GitHub, a pull request of main's file": {map[string]any{"event_name": "pull_request_target", "ref": "refs/heads/main"}, 403},
+		"GitHub, a review":                      {map[string]any{"event_name": "issue_comment", "ref": "refs/pull/1/merge"}, 403},
+		"GitLab, a branch":                      {map[string]any{"pipeline_source": "push", "ref": "main", "ref_path": "refs/heads/main"}, 200},
+		"GitLab, a merge request":               {map[string]any{"pipeline_source": "merge_request_event", "ref": "feature"}, 403},
+		"GitLab, its ref":                       {map[string]any{"ref": "feature", "ref_path": "refs/merge-requests/1/head"}, 403},
+		"GitLab, its ref alone":                 {map[string]any{"ref": "refs/merge-requests/1/merge"}, 403},
+	} {
+		for of, token := range map[string]string{
+			"its repository": ci.sign(with(tt.claims, map[string]any{"sub": "x", "repository": "acme/payments"})),
+			"its subject":    other.sign(with(tt.claims, map[string]any{"sub": "job"})),
+		} {
+			got := h.post(t, remote.PublishPath, token, onlyNote(payments))
+			if got.status != tt.status || tt.status == 403 && !strings.Contains(got.body, "pull request may not publish") {
+				t.Errorf("%s by %s: %d %s", name, of, got.status, got.body)
+			}
+		}
+	}
+}
+
+func with(claims, more map[string]any) map[string]any {
+	claims = maps.Clone(claims)
+	maps.Copy(claims, more)
+	return claims
 }
 
 // An MCP client learns from the refusal where its person signs in.
@@ -405,7 +445,7 @@ func TestSignInWithACode(t *testing.T) {
 	h := serveHub(t, o)
 	h.grant(t, "group:payments", payments, false)
 	h.grant(t, "user:ci", "%", true)
-	if got := h.request(t, "POST", remote.PublishPath, i.sign(map[string]any{"sub": "ci"}), publicationBody(t, payments)); got.status != http.StatusOK {
+	if got := h.post(t, remote.PublishPath, i.sign(map[string]any{"sub": "ci"}), onlyNote(payments)); got.status != http.StatusOK {
 		t.Fatalf("publishing: %d %s", got.status, got.body)
 	}
 	address, err := url.Parse(h.url)

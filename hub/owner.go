@@ -28,12 +28,14 @@ type Stored struct {
 	PublishedAt time.Time `json:"published_at"`
 	PublishedBy string    `json:"published_by"`
 	Memories    int       `json:"memories"`
+	// Incomplete says that parts of a newer publication came, and not its end.
+	Incomplete bool `json:"incomplete"`
 }
 
 // Stored lists all repositories by name, whatever the grants say.
 func (s *Store) Stored(ctx context.Context) ([]Stored, error) {
 	return own[Stored](ctx, s, `
-		SELECT name, commit_sha, sequence, published_at, published_by, memories
+		SELECT name, commit_sha, sequence, published_at, published_by, memories, incomplete
 		FROM repositories
 		ORDER BY name`)
 }

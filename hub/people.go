@@ -20,7 +20,7 @@ const (
 	turnsOfPerson = 2
 	// bodiesOfPerson is the size in bytes of the publications that are read and written, as they
 	// were sent; maxBodies is that of all people.
-	bodiesOfPerson = remote.MaxPublication
+	bodiesOfPerson = 4 * remote.MaxBody
 	maxBodies      = 4 * bodiesOfPerson
 )
 
@@ -75,19 +75,7 @@ func (p *people) enter(name string, token tokenHash) (who *person, leave func(),
 		p.byToken[token] = who
 		who.tokens = append(who.tokens, token)
 	}
-	return who, p.leave(name, who), nil
-}
-
-// stay counts one request of a person more, which goes on when those that came in are answered.
-func (p *people) stay(name string, who *person) (leave func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	who.requests++
-	return p.leave(name, who)
-}
-
-func (p *people) leave(name string, who *person) func() {
-	return func() {
+	return who, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if who.requests--; who.requests == 0 {
@@ -96,7 +84,7 @@ func (p *people) leave(name string, who *person) func() {
 				delete(p.byToken, token)
 			}
 		}
-	}
+	}, nil
 }
 
 // hold counts the body of a publication until release is called.

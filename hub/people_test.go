@@ -81,7 +81,7 @@ func TestSlowRequestsOfOnePerson(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		path := []string{remote.PublishPath, remote.SearchPath, mcpPath}[i%3]
+		path := []string{addressed(remote.PublishPath, onlyNote(payments)), remote.SearchPath, mcpPath}[i%3]
 		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: hub\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", path, slow)
 		go func() {
 			first := make([]byte, len("HTTP/1.1 429"))

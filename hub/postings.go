@@ -64,14 +64,15 @@ func (c *changes) writePostings(ctx context.Context, tx pgx.Tx, repo int32, ids 
 		gone[v.id] = true
 	}
 	added := c.elements()
-	byID := c.used() // numbers of terms
+	share := 1 + c.count/max(len(c.put), analysedAtOnce) // of all elements of a term to those that are added, about
+	byID := c.used()                                     // numbers of terms
 	idOf := func(number int32) int32 { return ids[c.vocabulary.terms[number]] }
 	slices.SortFunc(byID, func(a, b int32) int { return cmp.Compare(idOf(a), idOf(b)) })
 	for len(byID) > 0 {
 		terms := map[int32][]int64{}
 		for size := 0; len(byID) > 0 && len(terms) < rowsAtOnce && size < elementsAtOnce; byID = byID[1:] {
 			n := byID[0]
-			terms[idOf(n)], size = added[n], size+len(added[n])
+			terms[idOf(n)], size = added[n], size+len(added[n])*share
 			added[n] = nil
 		}
 		if err := mergePostings(ctx, tx, repo, terms, gone); err != nil {

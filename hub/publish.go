@@ -7,11 +7,10 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"strings"
+	"slices"
 	"time"
 
 	"memctl/features/hub/remote"
-	"memctl/schemas"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -25,97 +24,86 @@ var errMoved = errors.New("the hub has changed meanwhile")
 
 // Publish makes the memories of a repository those of a publication, in one transaction.
 func (s *Store) Publish(ctx context.Context, by Principal, p remote.Publication) (remote.Published, error) {
-	in, err := s.receive(ctx, by, p)
-	if err != nil {
-		return remote.Published{}, err
+	return s.publish(ctx, by, p, false)
+}
+
+// PublishPart adds memories to a repository before a publication that only names them, in one transaction. The
+// repository is incomplete until then.
+func (s *Store) PublishPart(ctx context.Context, by Principal, p remote.Publication) (remote.Published, error) {
+	return s.publish(ctx, by, p, true)
+}
+
+// PublishTree publishes a commit whose memories the hub has, as its tree says. It reads none of them.
+func (s *Store) PublishTree(ctx context.Context, by Principal, p remote.Publication) (done remote.Published,
+	err error) {
+	if err := checkPublication(&p); err != nil {
+		return done, err
 	}
-	defer in.close()
-	for _, file := range p.Memories {
-		if err := in.add(ctx, file); err != nil {
-			return remote.Published{}, err
+	err = s.as(ctx, by, p.Repository, func(tx pgx.Tx) error {
+		now, err := s.before(ctx, tx, by, p, "FOR NO KEY UPDATE")
+		if done = (remote.Published{Repository: p.Repository, Unchanged: now.memories}); err != nil {
+			return err
 		}
-	}
-	return in.publish(ctx)
-}
-
-// incoming is a publication whose memories come one after the other: all of them as they are sent are never held.
-type incoming struct {
-	remote.Publication // without its memories
-	memoryReader
-	vocabulary
-	store *Store
-	by    Principal
-
-	progress func(part, all int) // of what is written; nil if nobody asks
-
-	// What was read and is not split into terms yet, and its size in bytes.
-	read     []*version
-	readAs   []schemas.Memory
-	readSize int
-}
-
-// receive checks all of a publication but its memories, which are only read of those who may publish them.
-func (s *Store) receive(ctx context.Context, by Principal, p remote.Publication) (*incoming, error) {
-	if err := checkPublication(p); err != nil {
-		return nil, err
-	}
-	p.Repository = strings.ToLower(p.Repository)
-	p.Memories = nil
-	in := &incoming{Publication: p, memoryReader: memoryReader{hubVersion: s.options.Version},
-		vocabulary: vocabulary{analyser: s.options.analyser}, store: s, by: by}
-	return in, s.as(ctx, by, p.Repository, func(tx pgx.Tx) error {
-		_, err := s.before(ctx, tx, by, p, "")
+		tree := s.treeHash(p)
+		if tree == nil || !bytes.Equal(tree, now.tree) || now.analysedBy != s.options.analyser.version {
+			done = remote.Published{Unknown: true}
+			return nil
+		}
+		now.commit, now.sequence = p.Commit, p.Sequence
+		_, err = putRepository(ctx, tx, by, p.Repository, now)
 		return err
 	})
+	return done, err
 }
 
-// add reads the next memory. Its terms are made while it is decoded, though the hub may have it: a client that knows
-// sends the digest.
-func (in *incoming) add(ctx context.Context, file remote.File) error {
-	v, m, err := in.memoryReader.add(file)
-	if err != nil || v == nil {
-		return err
-	}
-	in.read, in.readAs, in.readSize = append(in.read, v), append(in.readAs, m), in.readSize+len(v.document)
-	if len(in.read) < analysedAtOnce && in.readSize < analysedBytes {
+// treeHash is the hash of a publication's tree that the hub stores, nil for none.
+func (s *Store) treeHash(p remote.Publication) []byte {
+	if p.Tree == "" {
 		return nil
 	}
-	return in.split(ctx)
+	return sentHash(s.options.Version, remote.File{Digest: p.Tree})
 }
 
-// split makes the terms of what was read.
-func (in *incoming) split(ctx context.Context) error {
-	err := in.analyse(ctx, in.read, in.readAs)
-	in.read, in.readAs, in.readSize = nil, nil, 0
-	if err == nil && len(in.terms) > in.store.options.mostWords {
-		err = errTooManyWords
-	}
-	return err
+// publishing is a publication, or a part of one, that is being written.
+type publishing struct {
+	remote.Publication // without its memories
+	vocabulary
+	store    *Store
+	by       Principal
+	memories []*version
+	part     bool
 }
 
-// publish ends a publication once its memories have been added.
+// publish writes a publication, or a part of one.
 //
 // What takes long comes before the transaction that writes: reading what changed, splitting it into terms, and adding
 // new terms. If another publication of the repository comes in between, publish starts again.
-func (in *incoming) publish(ctx context.Context) (remote.Published, error) {
-	s := in.store
-	if err := in.split(ctx); err != nil {
+func (s *Store) publish(ctx context.Context, by Principal, p remote.Publication, part bool) (remote.Published, error) {
+	if err := checkPublication(&p); err != nil {
 		return remote.Published{}, err
 	}
-	in.close()
-	var done remote.Published
-	err := s.again(ctx, in.Repository, func() (err error) {
-		done, err = in.try(ctx)
-		return err
-	})
+	memories, err := readMemories(s.options.Version, p.Memories)
 	if err != nil {
 		return remote.Published{}, err
 	}
-	done.Repository = in.Repository
-	if len(done.Missing) == 0 && done.Added+done.Changed+done.Removed >= manyMemories {
+	p.Memories = nil
+	in := &publishing{p, vocabulary{analyser: s.options.analyser}, s, by, memories, part}
+	var c changes
+	removed := 0
+	for more := true; more; more = c.more {
+		if err := s.again(ctx, in.Repository, func() (err error) {
+			c, err = in.try(ctx)
+			return err
+		}); err != nil {
+			return remote.Published{}, err
+		}
+		removed += c.done.Removed
+	}
+	c.done.Repository, c.done.Removed = in.Repository, removed
+	if c.end || len(c.done.Missing) == 0 && c.done.Added+c.done.Changed+c.done.Removed >= manyMemories {
 		s.renewStatistics(ctx)
 	}
-	return done, nil
+	return c.done, nil
 }
 
 // again calls fn, which writes a repository, until other transactions are not in its way.
@@ -146,15 +134,10 @@ func (s *Store) renewStatistics(ctx context.Context) {
 	}
 }
 
-// mayPublish returns an error for someone who may publish no repository at all.
-func (s *Store) mayPublish(ctx context.Context, by Principal) error {
-	return s.as(ctx, by, "", func(tx pgx.Tx) error {
-		var allowed bool
-		err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM grants WHERE principal = ANY ($1) AND publish)`,
-			by.names()).Scan(&allowed)
-		if err == nil && !allowed {
-			err = refusal(http.StatusForbidden, "forbidden", "no grant allows you to publish")
-		}
+// mayPublish returns an error for a publication that is refused whatever its memories are.
+func (s *Store) mayPublish(ctx context.Context, by Principal, p remote.Publication) error {
+	return s.as(ctx, by, p.Repository, func(tx pgx.Tx) error {
+		_, err := s.before(ctx, tx, by, p, "")
 		return err
 	})
 }
@@ -165,33 +148,32 @@ func isConflict(err error) bool {
 	return code == "40001" || code == "40P01"
 }
 
-func (in *incoming) try(ctx context.Context) (remote.Published, error) {
+func (in *publishing) try(ctx context.Context) (c changes, err error) {
 	s, by, p := in.store, in.by, in.Publication
 	var before row
-	var c changes
-	err := s.as(ctx, by, p.Repository, func(tx pgx.Tx) (err error) {
+	err = s.as(ctx, by, p.Repository, func(tx pgx.Tx) (err error) {
 		if before, err = s.before(ctx, tx, by, p, ""); err != nil {
 			return err
 		}
-		c, err = compare(ctx, tx, before.id, in.memories)
+		c, err = compare(ctx, tx, before.id, in.memories, in.part)
 		return err
 	})
 	if err != nil || len(c.done.Missing) > 0 {
-		return c.done, err
+		return c, err
 	}
 	if before.id != 0 && before.analysedBy != s.options.analyser.version {
 		if err := s.analyseRepository(ctx, p.Repository); err != nil {
-			return remote.Published{}, err
+			return c, err
 		}
-		return remote.Published{}, errMoved
+		return c, errMoved
 	}
-	c.vocabulary, c.progress = &in.vocabulary, in.progress
+	c.vocabulary = &in.vocabulary
 	if err := c.analyse(ctx); err != nil {
-		return remote.Published{}, err
+		return c, err
 	}
 	words := c.words(c.used())
 	if err := s.addTerms(ctx, by, p.Repository, words); err != nil {
-		return remote.Published{}, err
+		return c, err
 	}
 	err = s.as(ctx, by, p.Repository, func(tx pgx.Tx) error {
 		if err := shareTerms(ctx, tx); err != nil {
@@ -208,23 +190,42 @@ func (in *incoming) try(ctx context.Context) (remote.Published, error) {
 		if err != nil {
 			return err
 		}
-		repo, err := putRepository(ctx, tx, by, p, now, len(in.memories), s.options.analyser.version)
+		partly := in.part || c.more
+		c.end = now.incomplete && !partly
+		now.memories, now.incomplete, now.tree = c.count, partly, nil
+		if !partly {
+			now.commit, now.sequence, now.tree = p.Commit, p.Sequence, in.tree()
+		} else if now.id == 0 {
+			now.commit = p.Commit
+		}
+		now.analysedBy = s.options.analyser.version
+		repo, err := putRepository(ctx, tx, by, p.Repository, now)
 		if err != nil {
 			return err
 		}
 		return c.write(ctx, tx, repo, ids)
 	})
-	return c.done, err
+	return c, err
+}
+
+// tree returns the tree that the hub stores: none if a memory is to be sent each time.
+func (in *publishing) tree() []byte {
+	if slices.ContainsFunc(in.memories, func(v *version) bool { return v.sent == nil }) {
+		return nil
+	}
+	return in.store.treeHash(in.Publication)
 }
 
 // row is the publication that a repository has, the zero row before the first.
 type row struct {
-	id       int32
-	commit   string
-	sequence int64
-	at       time.Time
-
-	analysedBy int
+	id         int32
+	commit     string
+	sequence   int64
+	at         time.Time
+	memories   int
+	tree       []byte // of treeHash
+	incomplete bool   // parts of the next publication came, and not its end
+	analysedBy int    // the version of the analyser that made the terms
 	revision   int64
 }
 
@@ -238,6 +239,9 @@ func (r row) same(other row) bool {
 func (s *Store) before(
 	ctx context.Context, tx pgx.Tx, by Principal, p remote.Publication, locking string,
 ) (r row, err error) {
+	if by.PullRequest {
+		return r, refusal(http.StatusForbidden, "forbidden", "the job of a pull request may not publish")
+	}
 	var allowed bool
 	// By the grants themselves, because a new repository is in no row of access.
 	err = tx.QueryRow(ctx, `
@@ -253,9 +257,10 @@ func (s *Store) before(
 		return r, refusal(http.StatusForbidden, "forbidden", "no grant allows you to publish %s", p.Repository)
 	}
 	err = tx.QueryRow(ctx, `
-		SELECT repo_id, commit_sha, sequence, published_at, analysed_by, revision
+		SELECT repo_id, commit_sha, sequence, published_at, memories, tree, incomplete, analysed_by, revision
 		FROM repositories
-		WHERE name = $1 `+locking, p.Repository).Scan(&r.id, &r.commit, &r.sequence, &r.at, &r.analysedBy, &r.revision)
+		WHERE name = $1 `+locking, p.Repository).Scan(&r.id, &r.commit, &r.sequence, &r.at, &r.memories, &r.tree,
+		&r.incomplete, &r.analysedBy, &r.revision)
 	if errors.Is(err, pgx.ErrNoRows) {
 		r, err = row{}, nil
 	}
@@ -286,43 +291,50 @@ func mostSequence(before int64, now time.Time) int64 {
 	return max(now.AddDate(0, 0, 1).UnixMilli(), min(before, math.MaxInt64-maxSkip)+maxSkip)
 }
 
-// putRepository writes the row of a repository that had the given one, and returns its id.
-func putRepository(
-	ctx context.Context, tx pgx.Tx, by Principal, p remote.Publication, before row, memories, analysedBy int,
-) (id int32, err error) {
-	if before.id != 0 {
-		_, err = tx.Exec(ctx, `
-			UPDATE repositories
-			SET commit_sha = $2, sequence = $3, published_at = clock_timestamp(), published_by = $4, memories = $5
-			WHERE repo_id = $1`, before.id, p.Commit, p.Sequence, by.Person, memories)
-		return before.id, err
-	}
-	err = tx.QueryRow(ctx, `
-		INSERT INTO repositories (name, commit_sha, sequence, published_at, published_by, memories, analysed_by)
-		VALUES ($1, $2, $3, clock_timestamp(), $4, $5, $6)
+// putRepository writes the row of a repository, a new one without an id, and returns its id.
+func putRepository(ctx context.Context, tx pgx.Tx, by Principal, name string, r row) (id int32, err error) {
+	args := []any{name, r.commit, r.sequence, by.Person, r.memories, r.tree, r.incomplete, r.analysedBy}
+	query := `
+		INSERT INTO repositories (name, commit_sha, sequence, published_at, published_by, memories, tree, incomplete,
+			analysed_by)
+		VALUES ($1, $2, $3, clock_timestamp(), $4, $5, $6, $7, $8)
 		ON CONFLICT (name) DO NOTHING
-		RETURNING repo_id`, p.Repository, p.Commit, p.Sequence, by.Person, memories, analysedBy).Scan(&id)
+		RETURNING repo_id`
+	if r.id != 0 {
+		query = `
+			UPDATE repositories
+			SET commit_sha = $2, sequence = $3, published_at = clock_timestamp(), published_by = $4, memories = $5,
+				tree = $6, incomplete = $7, analysed_by = $8
+			WHERE name = $1
+			RETURNING repo_id`
+	}
+	err = tx.QueryRow(ctx, query, args...).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = errMoved
 	}
 	return id, err
 }
 
-// compare finds what has to change so that a repository has these memories.
-func compare(ctx context.Context, tx pgx.Tx, repo int32, memories []*version) (c changes, err error) {
+// compare finds what has to change so that a repository has these memories, or has them beside its other ones.
+func compare(ctx context.Context, tx pgx.Tx, repo int32, memories []*version, part bool) (c changes, err error) {
 	type stored struct {
 		Path string
 		ID   int64
 		Hash []byte
 		Sent []byte
+		Size int
 	}
-	list, err := collect[stored](ctx, tx, `SELECT path, memory_id, hash, sent FROM memories WHERE repo_id = $1`, repo)
+	list, err := collect[stored](ctx, tx, `
+		SELECT path, memory_id, hash, sent, octet_length(document)
+		FROM memories
+		WHERE repo_id = $1`, repo)
 	if err != nil {
 		return c, err
 	}
-	had := make(map[string]stored, len(list))
+	had, size := make(map[string]stored, len(list)), 0
 	for _, m := range list {
 		had[m.Path] = m
+		size += m.Size
 	}
 	for _, m := range memories {
 		old, found := had[m.path]
@@ -336,10 +348,12 @@ func compare(ctx context.Context, tx pgx.Tx, repo int32, memories []*version) (c
 		case !found:
 			c.done.Added++
 			c.put = append(c.put, m)
+			size += len(m.document)
 		case !bytes.Equal(old.Hash, m.hash):
 			c.done.Changed++
 			c.put = append(c.put, m)
 			c.old = append(c.old, &version{id: old.ID})
+			size += len(m.document) - old.Size
 		default:
 			c.done.Unchanged++
 			if !bytes.Equal(old.Sent, m.sent) {
@@ -350,10 +364,27 @@ func compare(ctx context.Context, tx pgx.Tx, repo int32, memories []*version) (c
 	if len(c.done.Missing) > 0 {
 		return changes{done: remote.Published{Missing: c.done.Missing}}, nil
 	}
-	for _, old := range had {
-		c.done.Removed++
-		c.removed = append(c.removed, old.ID)
-		c.old = append(c.old, &version{id: old.ID})
+	times := 2 // before the end of a publication, those are there that it removes
+	if !part {
+		times = 1
+		for _, old := range had {
+			c.removed = append(c.removed, old.ID)
+			size -= old.Size
+		}
+	}
+	if len(c.removed) > removedAtOnce {
+		c = changes{removed: c.removed[:removedAtOnce], more: true}
+	}
+	for _, id := range c.removed {
+		c.old = append(c.old, &version{id: id})
+	}
+	c.done.Removed = len(c.removed)
+	c.count = len(list) + c.done.Added - c.done.Removed
+	if !c.more && (c.count > times*remote.MaxMemories || size > times*remote.MaxPublication) {
+		return c, errPublicationTooLarge
 	}
 	return c, c.readOld(ctx, tx)
 }
+
+// removedAtOnce is how many memories one transaction removes: their terms are made again, which takes memory.
+const removedAtOnce = 5000

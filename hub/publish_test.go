@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,7 +44,7 @@ func noteWith(id, title string, tags []string, fields map[string]any) remote.Fil
 	if err != nil {
 		panic(err)
 	}
-	return remote.File{Path: "decisions/" + id + ".json", Memory: memory}
+	return remote.File{Path: "decisions/" + id + ".json", Memory: memory, Digest: fmt.Sprintf("%x", sha256.Sum256(memory))}
 }
 
 // said is a field of noteWith: content with a longer text.
@@ -113,11 +114,7 @@ func TestPublishByDigest(t *testing.T) {
 	jwt, kafka := note("jwt", "JWT keys rotate"), note("kafka", "Kafka keeps events")
 	secret := noteWith("secret", "A key", nil, said("key is AKIAQ3EGRZ7NPLXT4WMB and more"))
 	digests := func(sequence int64, files ...remote.File) remote.Publication {
-		p := publication(sequence, files...)
-		for i := range p.Memories {
-			p.Memories[i] = p.Memories[i].Digest()
-		}
-		return p
+		return named(publication(sequence, files...))
 	}
 	want := func(p remote.Publication, want remote.Published) {
 		t.Helper()
@@ -142,6 +139,138 @@ func TestPublishByDigest(t *testing.T) {
 	want(digests(3, jwt), remote.Published{Missing: []string{jwt.Path}})
 	want(publication(3, jwt), remote.Published{Removed: 2, Unchanged: 1})
 	want(digests(4, jwt), remote.Published{Unchanged: 1})
+}
+
+// named returns a publication of digests alone.
+func named(p remote.Publication) remote.Publication {
+	p.Memories = slices.Clone(p.Memories)
+	for i := range p.Memories {
+		p.Memories[i].Memory = nil
+	}
+	return p
+}
+
+// Parts add memories. What is gone goes at the end, which sets commit and sequence, too; until then the repository is
+// incomplete.
+func TestPublishInParts(t *testing.T) {
+	h := newHub(t)
+	h.grant(t, "everyone", "%", true)
+	part := func(p remote.Publication) {
+		t.Helper()
+		if _, err := h.PublishPart(t.Context(), anna, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stored := func(commit, sequence int64, memories int, incomplete bool) {
+		t.Helper()
+		list, err := h.owner.Stored(t.Context())
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%v %v", list, err)
+		}
+		if s := list[0]; s.Commit != commitOf(commit) || s.Sequence != sequence || s.Memories != memories || s.Incomplete != incomplete || s.PublishedBy != "anna" {
+			t.Errorf("%+v", s)
+		}
+	}
+	jwt, kafka, s3 := note("jwt", "JWT keys rotate"), note("kafka", "Kafka keeps events"), note("s3", "S3 holds invoices")
+	first := publication(3, jwt, kafka)
+	part(publication(3, jwt))
+	stored(3, 0, 1, true)
+	part(publication(3, kafka))
+	stored(3, 0, 2, true)
+	if done := mustPublish(t, h, anna, named(first)); done.Unchanged != 2 || done.Removed+done.Added > 0 {
+		t.Errorf("%+v", done)
+	}
+	stored(3, 3, 2, false)
+	h.checkSound(t, first)
+
+	next := publication(4, note("jwt", "JWT keys never rotate"), s3)
+	part(publication(4, next.Memories[0]))
+	part(publication(4, s3))
+	stored(3, 3, 3, true)
+	for _, late := range []remote.Publication{publication(2, kafka), {Repository: payments, Commit: commitOf(9), Sequence: 3, Memories: first.Memories}} {
+		_, err := h.PublishPart(t.Context(), anna, late)
+		wantCode(t, err, "stale_sequence")
+	}
+	_, err := h.PublishPart(t.Context(), Principal{}, publication(4, s3))
+	wantCode(t, err, "forbidden")
+	if done := mustPublish(t, h, anna, named(next)); done.Removed != 1 || done.Unchanged != 2 {
+		t.Errorf("%+v", done)
+	}
+	stored(4, 4, 2, false)
+	h.checkSound(t, next)
+	before := h.dump(t)
+	part(named(publication(5, next.Memories...))) // which changes nothing
+	stored(4, 4, 2, true)
+	if diff := cmp.Diff(before, h.dump(t)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The tree of a commit stands for all memories, as long as each was sent to a program of this version with a digest.
+func TestPublishByTree(t *testing.T) {
+	h := newHub(t)
+	h.grant(t, "everyone", "%", true)
+	at := func(sequence int64, tree string, files ...remote.File) remote.Publication {
+		p := publication(sequence, files...)
+		p.Tree = tree
+		return p
+	}
+	want := func(known bool, p remote.Publication) {
+		t.Helper()
+		done, err := h.PublishTree(t.Context(), anna, p)
+		if err != nil || done.Unknown == known {
+			t.Errorf("%+v, %v", done, err)
+		}
+	}
+	jwt, kafka := note("jwt", "JWT keys rotate"), note("kafka", "Kafka keeps events")
+	want(false, at(1, "one"))
+	want(false, at(1, ""))
+	if n := rows[int](t, h, `SELECT count(*) FROM repositories`)[0]; n > 0 {
+		t.Error("a tree alone makes a repository")
+	}
+	mustPublish(t, h, anna, at(1, "one", jwt, kafka))
+	want(false, at(2, "two"))
+	want(true, at(2, "one"))
+	h.checkSound(t, publication(2, jwt, kafka))
+	_, err := h.PublishTree(t.Context(), anna, at(1, "one"))
+	wantCode(t, err, "stale_sequence")
+	_, err = h.PublishTree(t.Context(), Principal{}, at(2, "one"))
+	wantCode(t, err, "forbidden")
+
+	if _, err := h.PublishPart(t.Context(), anna, at(3, "", note("jwt", "JWT keys never rotate"))); err != nil {
+		t.Fatal(err)
+	}
+	want(false, at(3, "one"))
+	mustPublish(t, h, anna, at(3, "one", jwt, kafka))
+	want(true, at(3, "one"))
+	mustPublish(t, h, anna, at(4, "", jwt))
+	want(false, at(5, "one"))
+	undigested := kafka
+	undigested.Digest = ""
+	secret := noteWith("secret", "A key", nil, said("key is AKIAQ3EGRZ7NPLXT4WMB and more"))
+	for _, file := range []remote.File{undigested, secret} {
+		mustPublish(t, h, anna, at(5, "one", jwt, file))
+		want(false, at(5, "one"))
+	}
+	mustPublish(t, h, anna, at(6, "one", jwt))
+	h.options.Version = "another"
+	want(false, at(7, "one"))
+}
+
+// A publication that removes many memories takes several transactions.
+func TestManyMemoriesGo(t *testing.T) {
+	h := newHub(t)
+	h.grant(t, "everyone", "%", true)
+	p := publication(1)
+	for i := range 2*removedAtOnce + 2 {
+		p.Memories = append(p.Memories, note(fmt.Sprintf("m%d", i), "A memory"))
+	}
+	mustPublish(t, h, anna, p)
+	last := publication(2, p.Memories[0], note("new", "A new one"))
+	if done := mustPublish(t, h, anna, last); done.Removed != 2*removedAtOnce+1 || done.Added != 1 || done.Unchanged != 1 {
+		t.Errorf("%+v", done)
+	}
+	h.checkSound(t, last)
 }
 
 func TestPublishLeavesTheRestAlone(t *testing.T) {
@@ -315,7 +444,7 @@ func TestRefusedPublications(t *testing.T) {
 		"SQL as a repository": {remote.Publication{Repository: "x'; DROP TABLE memories; --/a", Commit: commitOf(1), Sequence: 1}, "bad_request", "", "repository"},
 		"no commit":           {remote.Publication{Repository: payments, Sequence: 1}, "bad_request", "", "commit"},
 		"no sequence":         {remote.Publication{Repository: payments, Commit: commitOf(1)}, "bad_request", "", "sequence"},
-		"too many memories":   {tooMany(), "too_large", "", ""},
+		"too many memories":   {publication(1, tooMany()...), "too_large", "", ""},
 		"a path above":        {publication(1, at("../decisions/jwt.json")), "invalid_memory", "../decisions/jwt.json", ""},
 		"a path below":        {publication(1, at("decisions/a/jwt.json")), "invalid_memory", "decisions/a/jwt.json", ""},
 		"another folder":      {publication(1, at("observations/jwt.json")), "invalid_memory", "observations/jwt.json", ""},
@@ -342,25 +471,6 @@ func TestRefusedPublications(t *testing.T) {
 	if n := rows[int](t, h, `SELECT count(*) FROM repositories`)[0]; n > 0 {
 		t.Errorf("%d repositories are there", n)
 	}
-}
-
-// A publication that would fill the memory with different words is refused before it is written.
-func TestTooManyDifferentWords(t *testing.T) {
-	h := newHub(t)
-	h.grant(t, "everyone", "%", true)
-	mustPublish(t, h, anna, publication(1, note("jwt", "JWT rotates")))
-	few := open(t, h.dsn, Options{mostWords: 20})
-	words := strings.Builder{}
-	for i := range 20 {
-		fmt.Fprintf(&words, "word%d ", i)
-	}
-	many := noteWith("many", "Many", nil, said(words.String()))
-	_, err := few.Publish(t.Context(), anna, publication(2, note("jwt", "JWT rotates"), many))
-	wantCode(t, err, "too_large")
-	if got := rows[string](t, h, `SELECT path FROM memories`); !slices.Equal(got, []string{"decisions/jwt.json"}) {
-		t.Errorf("the hub has %q", got)
-	}
-	mustPublish(t, h, anna, publication(2, note("jwt", "JWT rotates"), many))
 }
 
 // Whatever a valid memory says, it is stored and found as it is.

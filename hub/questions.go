@@ -98,8 +98,8 @@ func (s *Server) published(
 	if err != nil {
 		return s.keepRefusal(ctx, by, p, err)
 	}
-	if len(done.Missing) > 0 {
-		return nil // the memories follow
+	if len(done.Missing) > 0 || done.Unknown {
+		return nil // more follows
 	}
 	s.metrics.published(done)
 	s.metrics.answered(publishAction, done.Added+done.Changed+done.Removed, nil)
@@ -108,7 +108,7 @@ func (s *Server) published(
 
 func publicationEntry(p remote.Publication, done remote.Published) entry {
 	return entry{action: publishAction, results: done.Added + done.Changed + done.Removed,
-		detail: fmt.Sprintf("%s %s %d", strings.ToLower(p.Repository), p.Commit, p.Sequence)}
+		detail: fmt.Sprintf("%s %s %d", p.Repository, p.Commit, p.Sequence)}
 }
 
 // keepRefusal keeps in the audit that a publication was refused, unless the hub was only busy.
@@ -154,6 +154,49 @@ func question[Q, A any](s *Server, ask func(context.Context, Principal, Q) (A, e
 			return nil, err
 		}
 		return inTurn(s, r, q, ask)
+	})
+}
+
+// publishing answers a request that publishes. Its address says what of which repository: who may not publish that is
+// refused before the body is read. It waits for its turn when the body is there: a slow client keeps nobody waiting.
+func (s *Server) publishing(
+	publish func(context.Context, Principal, remote.Publication) (remote.Published, error),
+) http.Handler {
+	return s.answering(func(w http.ResponseWriter, r *http.Request) (any, error) {
+		ctx := r.Context()
+		by, who := principalOf(ctx), askerOf(ctx).person
+		p, err := publicationOf(r.URL)
+		if err == nil {
+			err = s.store.mayPublish(ctx, by, p)
+		}
+		if err != nil {
+			return nil, unread(w, s.keepRefusal(ctx, by, p, err))
+		}
+		size := r.ContentLength
+		if size < 0 || size > remote.MaxBody {
+			size = remote.MaxBody
+		}
+		dropBody, err := s.people.hold(who, size)
+		if err != nil {
+			return nil, unread(w, err)
+		}
+		defer dropBody()
+		sent, err := readBody(w, r, remote.MaxBody)
+		if err != nil {
+			return nil, s.keepRefusal(ctx, by, p, err)
+		}
+		release, err := takeBoth(ctx, who.publishing, s.writing, publishingTimeout)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		var done remote.Published
+		if err = sent.decode(remote.MaxBody, &p); err == nil {
+			whole := p
+			sent.data, p.Memories = nil, nil // which take memory
+			done, err = publish(ctx, by, whole)
+		}
+		return done, s.published(ctx, by, p, done, err)
 	})
 }
 

@@ -71,8 +71,9 @@ type route struct {
 func (s *Server) newRoutes() map[string]route {
 	post, get := []string{http.MethodPost}, []string{http.MethodGet, http.MethodHead}
 	routes := map[string]route{
-		remote.PublishPath:      {methods: post, handler: s.publishHandler()},
-		remote.PublicationPath:  {methods: get, handler: s.answering(s.progress)},
+		remote.PublishPath:      {methods: post, handler: s.publishing(s.store.Publish)},
+		remote.PartPath:         {methods: post, handler: s.publishing(s.store.PublishPart)},
+		remote.TreePath:         {methods: post, handler: s.publishing(s.store.PublishTree)},
 		remote.SearchPath:       {methods: post, handler: question(s, s.search)},
 		remote.GetPath:          {methods: post, handler: question(s, s.get)},
 		remote.TimelinePath:     {methods: post, handler: question(s, s.timeline)},

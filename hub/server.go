@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -26,9 +25,6 @@ const (
 	// at most publishingTimeout.
 	maxPublications   = 4
 	publishingTimeout = 30 * time.Second
-	// largePublication is the size in bytes from which one publication is written at a time:
-	// one of remote.MaxPublication takes more than 2 GB of memory.
-	largePublication = 8 << 20
 	// maxHeader is the size limit of a request's header in bytes.
 	maxHeader = 64 << 10
 	// The time limits of a connection: to send a header, to send a request other than a
@@ -53,8 +49,6 @@ type ServerOptions struct {
 	Issuers    []OIDC        // the identity providers
 	MergeEvery time.Duration // how often to run Store.MergeFrequencies and Store.KeepPostings; 0 for never
 	AuditDays  int           // how long rows stay in the audit; 0 for ever
-	// AcceptAfter is how long a client waits for a publication before it is told where to ask; 0 for a minute.
-	AcceptAfter time.Duration
 	// OwnMetrics says that the metrics are served elsewhere, by MetricsHandler.
 	OwnMetrics bool
 	// URL is the address by which clients know the hub. With it, MCP clients find where to sign in.
@@ -67,22 +61,17 @@ type ServerOptions struct {
 // Server answers the requests of clients from a Store.
 type Server struct {
 	ServerOptions
-	store      *Store
-	providers  map[string]*provider // by issuer
-	refused    refusals
-	metrics    *metrics
-	routes     map[string]route
-	people     people
-	signingIn  chan struct{}
-	slots      chan struct{}
-	publishing chan struct{}
-	large      chan struct{}
-	origins    *http.CrossOriginProtection
-
-	loaded  atomic.Bool     // the postings have been read once
-	jobs    sync.WaitGroup  // publications that are written
-	running context.Context // ends them with stop
-	stop    context.CancelFunc
+	store     *Store
+	providers map[string]*provider // by issuer
+	refused   refusals
+	metrics   *metrics
+	routes    map[string]route
+	people    people
+	signingIn chan struct{}
+	slots     chan struct{}
+	writing   chan struct{} // publications
+	origins   *http.CrossOriginProtection
+	loaded    atomic.Bool // the postings have been read once
 }
 
 // NewServer returns a server that is not listening yet.
@@ -95,12 +84,9 @@ func NewServer(store *Store, o ServerOptions) (*Server, error) {
 		people:        newPeople(),
 		signingIn:     make(chan struct{}, maxAtOnce),
 		slots:         make(chan struct{}, maxAtOnce),
-		publishing:    make(chan struct{}, maxPublications),
-		large:         make(chan struct{}, 1),
+		writing:       make(chan struct{}, maxPublications),
 		origins:       http.NewCrossOriginProtection(),
 	}
-	s.AcceptAfter = cmp.Or(o.AcceptAfter, acceptAfter)
-	s.running, s.stop = context.WithCancel(context.Background())
 	for _, issuer := range o.Issuers {
 		provider, err := newProvider(issuer)
 		if err != nil {
@@ -132,7 +118,6 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		running.Go(func() { s.regularly(jobs, "postings", s.MergeEvery, s.keepPostings) })
 	}
 	running.Go(func() { s.regularly(jobs, "audit", auditEvery, s.keepAudit) })
-	defer s.end(ctx)
 	return serveUntil(ctx, server, listener)
 }
 

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -116,12 +117,15 @@ func (h servedHub) request(t *testing.T, method, path, token string, body io.Rea
 	return reply{answer.StatusCode, answer.Header, string(data)}
 }
 
-// post sends a value as JSON.
+// post sends a value as JSON, a publication with its address.
 func (h servedHub) post(t *testing.T, path, token string, v any) reply {
 	t.Helper()
 	data, err := json.Marshal(v)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if p, ok := v.(remote.Publication); ok {
+		path = addressed(path, p)
 	}
 	return h.request(t, "POST", path, token, bytes.NewReader(data))
 }
@@ -153,8 +157,16 @@ func TestRequestsThatAreRefused(t *testing.T) {
 	h := serveHub(t, ServerOptions{})
 	token := h.token(t, "anna")
 	h.grant(t, "user:anna", "github.com/acme/other", true)
-	const search, publish = remote.SearchPath, remote.PublishPath
-	named := fmt.Sprintf(`{"repository":"github.com/acme/other","commit":%q,"sequence":1,"memories":`, commitOf(1))
+	const search = remote.SearchPath
+	publish := addressed(remote.PublishPath, onlyNote("github.com/acme/other"))
+	with := func(name, value string) string {
+		v := onlyNote("github.com/acme/other").Values()
+		v.Add(name, value)
+		if name == "sequence" {
+			v.Set(name, value)
+		}
+		return remote.PublishPath + "?" + v.Encode()
+	}
 	tests := map[string]struct {
 		method, path string
 		body         io.Reader
@@ -193,15 +205,24 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		"a list for such a page": {method: "GET", path: remote.RepositoriesPath, header: []string{"Origin", "https://evil.example"}, status: 403, code: "forbidden"},
 		"MCP for such a page":    {path: mcpPath, body: strings.NewReader(`{}`), header: []string{"Origin", "null"}, status: 403, code: "forbidden"},
 		"publishing a field":     {path: publish, body: strings.NewReader(`{"repo":"x"}`), status: 400, code: "bad_request", field: "repo"},
-		"publishing twice":       {path: publish, body: strings.NewReader(`{"sequence":1,"sequence":2}`), status: 400, code: "bad_request", field: "sequence"},
-		"publishing in disorder": {path: publish, body: strings.NewReader(`{"memories":[]}`), status: 400, code: "bad_request", field: "memories"},
-		"publishing a number":    {path: publish, body: strings.NewReader(named + `1}`), status: 400, code: "bad_request", field: "memories"},
-		"publishing numbers":     {path: publish, body: strings.NewReader(named + `[{"path":1}]}`), status: 400, code: "bad_request", field: "memories.path"},
-		"publishing too many":    {path: publish, body: bytes.NewReader(rawJSON(t, tooMany())), status: 413, code: "too_large"},
-		"publishing much":        {path: publish, body: strings.NewReader(named + `[{"memory":"` + strings.Repeat(`x`, maxElement) + `"}]}`), status: 413, code: "too_large"},
-		"publishing half":        {path: publish, body: strings.NewReader(named + `[`), status: 400, code: "bad_request"},
-		"publishing more":        {path: publish, body: strings.NewReader(named + `null}{}`), status: 400, code: "bad_request"},
-		"publishing unasked":     {path: publish, body: publicationBody(t, payments), status: 403, code: "forbidden"},
+		"publishing as before":   {path: remote.PublishPath, body: strings.NewReader(`{"repository":"github.com/acme/other"}`), status: 400, code: "bad_request"},
+		"publishing a value":     {path: with("repo", "x"), status: 400, code: "bad_request", field: "repo"},
+		"publishing twice":       {path: with("repository", "github.com/acme/other"), status: 400, code: "bad_request", field: "repository"},
+		"publishing zero":        {path: with("sequence", "0"), status: 400, code: "bad_request", field: "sequence"},
+		"publishing minus one":   {path: with("sequence", "-1"), status: 400, code: "bad_request", field: "sequence"},
+		"publishing 1e30":        {path: with("sequence", "1e30"), status: 400, code: "bad_request", field: "sequence"},
+		"publishing 2^63":        {path: with("sequence", "9223372036854775808"), status: 400, code: "bad_request", field: "sequence"},
+		"publishing a long tree": {path: with("tree", strings.Repeat("0", 101)), status: 400, code: "bad_request", field: "tree"},
+		"publishing half escape": {path: publish + "&tree=%", status: 400, code: "bad_request"},
+		"publishing a number":    {path: publish, body: strings.NewReader(`{"memories":1}`), status: 400, code: "bad_request", field: "memories"},
+		"publishing numbers":     {path: publish, body: strings.NewReader(`{"memories":[{"path":1}]}`), status: 400, code: "bad_request", field: "memories.path"},
+		"publishing no memory":   {path: publish, body: strings.NewReader(`{"memories":[{"path":"decisions/jwt.json"}]}`), status: 400, code: "invalid_memory"},
+		"publishing too many":    {path: publish, body: bytes.NewReader(rawJSON(t, remote.Publication{Memories: tooMany()})), status: 413, code: "too_large"},
+		"publishing much":        {path: publish, body: endless(remote.MaxBody + 1), status: 413, code: "too_large"},
+		"publishing a bomb":      {path: publish, body: packed(t, make([]byte, remote.MaxBody+1)), header: []string{"Content-Encoding", "gzip"}, status: 413, code: "too_large"},
+		"publishing half":        {path: publish, body: strings.NewReader(`{"memories":[`), status: 400, code: "bad_request"},
+		"publishing more":        {path: publish, body: strings.NewReader(`{"memories":null}{}`), status: 400, code: "bad_request"},
+		"publishing unasked":     {path: addressed(remote.PublishPath, onlyNote(payments)), status: 403, code: "forbidden"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -220,26 +241,23 @@ func TestRequestsThatAreRefused(t *testing.T) {
 	}
 }
 
-// tooMany is a publication with more memories than one may have.
-func tooMany() remote.Publication {
-	p := publication(1)
-	p.Repository = "github.com/acme/other"
+// tooMany are more memories than a publication may have.
+func tooMany() (list []remote.File) {
 	for i := range remote.MaxMemories + 1 {
-		p.Memories = append(p.Memories, remote.File{Path: fmt.Sprintf("decisions/m%d.json", i), SHA256: strings.Repeat("0", 64)})
+		list = append(list, remote.File{Path: fmt.Sprintf("decisions/m%d.json", i), Digest: "0"})
 	}
+	return list
+}
+
+// onlyNote is a publication of one memory.
+func onlyNote(repository string) remote.Publication {
+	p := publication(1, note("jwt", "JWT keys rotate"))
+	p.Repository = repository
 	return p
 }
 
-func publicationBody(t *testing.T, repository string) io.Reader {
-	t.Helper()
-	p := publication(1, note("jwt", "JWT keys rotate"))
-	p.Repository = repository
-	data, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return bytes.NewReader(data)
-}
+// addressed returns a path with what the address of a publication has.
+func addressed(path string, p remote.Publication) string { return path + "?" + p.Values().Encode() }
 
 // A client that says how much it will send is refused before it has sent it.
 func TestALongBodyIsNotRead(t *testing.T) {
@@ -251,26 +269,30 @@ func TestALongBodyIsNotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: hub\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 104857600\r\n\r\n{", remote.PublishPath, token)
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: hub\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 104857600\r\n\r\n{", addressed(remote.PublishPath, onlyNote(payments)), token)
 	answer, err := io.ReadAll(conn) // until the server closes
 	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 413 ") {
 		t.Errorf("%v: %.200s", err, answer)
 	}
 }
 
-// Who may publish nothing is refused before the body comes.
+// Who may not publish a repository is refused before the body comes, and the audit names it.
 func TestABodyWithoutAGrantIsNotRead(t *testing.T) {
 	h := serveHub(t, ServerOptions{})
 	h.grant(t, "user:anna", "%", false)
+	h.grant(t, "user:anna", ledger, true)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: hub\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", remote.PublishPath, h.token(t, "anna"))
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: hub\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", addressed(remote.PublishPath, onlyNote(payments)), h.token(t, "anna"))
 	answer, err := io.ReadAll(conn) // until the server closes
 	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 403 ") {
 		t.Errorf("%v: %.200s", err, answer)
+	}
+	if got := rows[string](t, h.testHub, `SELECT detail FROM audit WHERE refused = 'forbidden'`); !slices.Equal(got, []string{payments + " " + commitOf(1) + " 1"}) {
+		t.Errorf("the audit has %q", got)
 	}
 }
 
@@ -348,7 +370,7 @@ func TestOwnMetrics(t *testing.T) {
 func TestMetricsCountRequests(t *testing.T) {
 	h := serveHub(t, ServerOptions{})
 	h.grant(t, "user:publisher", "%", true)
-	if got := h.request(t, "POST", remote.PublishPath, h.token(t, "publisher"), publicationBody(t, payments)); got.status != http.StatusOK {
+	if got := h.post(t, remote.PublishPath, h.token(t, "publisher"), onlyNote(payments)); got.status != http.StatusOK {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
 	h.request(t, "POST", "/"+strings.Repeat("x", 100), "", nil)

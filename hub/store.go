@@ -44,10 +44,8 @@ type Options struct {
 	WeighAll         bool          // a search weighs all memories, not candidates: answers are compared with that
 	Log              *slog.Logger  // nil for none
 
-	// In tests alone: an analyser other than that of AnalyserVersion, fewer different words of a publication than
-	// mostWords, and fewer candidates.
+	// In tests alone: an analyser other than that of AnalyserVersion, and fewer candidates.
 	analyser   analyser
-	mostWords  int
 	candidates int
 }
 
@@ -75,7 +73,6 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 	if o.analyser.version == 0 {
 		o.analyser.version = AnalyserVersion
 	}
-	o.mostWords = cmp.Or(o.mostWords, mostWords)
 	o.candidates = cmp.Or(o.candidates, weighed)
 	if o.MaxConns > 0 {
 		config.MaxConns = o.MaxConns

@@ -177,8 +177,8 @@ func (s *Store) Authenticate(ctx context.Context, secret string) (p Principal, e
 	if !IsToken(secret) {
 		return p, errUnauthorized
 	}
-	list, err := answer[Principal](ctx, s, Principal{}, nil, nil, `SELECT person, groups, '' FROM authenticate($1)`,
-		hashToken(secret))
+	list, err := answer[Principal](ctx, s, Principal{}, nil, nil,
+		`SELECT person, groups, '', false FROM authenticate($1)`, hashToken(secret))
 	if err == nil && len(list) == 0 {
 		err = errUnauthorized
 	}
@@ -195,7 +195,9 @@ type Principal struct {
 	Groups []string
 	// Repository is the one that a CI token names, "" for a token that names none.
 	Repository string
-	Request    string `db:"-"` // the ID of what is asked, for the audit
+	// PullRequest says that the token is of a CI job for a pull request, which may not publish.
+	PullRequest bool
+	Request     string `db:"-"` // the ID of what is asked, for the audit
 }
 
 const (

@@ -251,7 +251,7 @@ func TestAMergeMayLeaveTooManyTags(t *testing.T) {
 	if !strings.Contains(out, says) {
 		t.Errorf("review does not say %q:\n%s", says, out)
 	}
-	published, err := remote.ReadPublication(t.Context(), r.root(), schemas.DefaultConfig().Privacy.Filter(), "HEAD")
+	published, err := remote.ReadPublication(t.Context(), r.root(), schemas.DefaultConfig(), "HEAD")
 	r.check(err)
 	if sent := string(published.Memories[0].Memory); strings.Contains(sent, `"z"`) || !strings.Contains(sent, `"t1"`) {
 		t.Errorf("a hub gets %s", sent)
@@ -297,7 +297,7 @@ func TestEveryDoorHasGitsTimes(t *testing.T) {
 	if len(report.Findings) != 1 || report.Findings[0].UpdatedAt != "2031-02-01T10:00:00Z" {
 		t.Errorf("review says %+v", report.Findings)
 	}
-	published, err := remote.ReadPublication(t.Context(), r.root(), schemas.DefaultConfig().Privacy.Filter(), "HEAD")
+	published, err := remote.ReadPublication(t.Context(), r.root(), schemas.DefaultConfig(), "HEAD")
 	r.check(err)
 	sent := string(published.Memories[0].Memory)
 	for _, want := range []string{`"updated_at":"2031-02-01T10:00:00Z"`, `"times_updated":1`} {

@@ -6,11 +6,13 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"text/template"
 
 	"memctl/cmd/command"
@@ -237,7 +239,7 @@ func hubCommand(std command.Streams) *cli.Command {
 	cmd.Subcommands = []*cli.Command{command.NewCommand(std, "hub publish",
 		command.NoAgent(store.Network, "publish to a hub"), runPublish,
 		hubFlag("publish to"),
-		&cli.Int64Flag{Name: "sequence", Usage: "the number `N` of this run; must increase with each run",
+		&cli.StringFlag{Name: "sequence", Usage: "the number `N` of this run; must increase with each run",
 			DefaultText: "none; it must be given"},
 		&cli.StringFlag{Name: "commit", Usage: "publish the memories of commit `SHA`", Value: "HEAD"},
 		&cli.StringFlag{Name: "repository", Usage: "publish under `NAME`, such as github.com/acme/payments",
@@ -332,11 +334,11 @@ type published struct {
 }
 
 func runPublish(c *cli.Context, std command.Streams) error {
-	sequence := c.Int64("sequence")
-	if sequence < 1 && (c.IsSet("sequence") || !c.Bool("dry-run")) {
+	sequence, err := strconv.ParseInt(c.String("sequence"), 10, 64)
+	if (err != nil || sequence < 1) && (c.IsSet("sequence") || !c.Bool("dry-run")) {
 		return console.Misused(`in GitHub Actions: --sequence "$GITHUB_RUN_NUMBER"; `+
 			`in GitLab CI: --sequence "$CI_PIPELINE_IID"`,
-			"publish needs --sequence, a number from 1 that grows with each run")
+			"publish needs --sequence, a number from 1 to %d that grows with each run", math.MaxInt64)
 	}
 	root, cfg, err := command.FindConfigured(c, std)
 	if err != nil {
@@ -347,44 +349,63 @@ func runPublish(c *cli.Context, std command.Streams) error {
 	if err != nil {
 		return err
 	}
-	p, err := remote.ReadPublication(c.Context, root, cfg.Privacy.Filter(), c.String("commit"))
+	p, err := remote.OpenCommit(c.Context, root, cfg, console.Version, c.String("commit"))
 	if err != nil {
-		return notPublished(std, err)
+		return err
 	}
 	p.Sequence = sequence
 	if p.Repository, err = publishName(c, root); err != nil {
 		return err
 	}
+	result := published{DryRun: c.Bool("dry-run")}
+	if address != nil {
+		result.Hub = address.String()
+	}
+	memories := 0
+	if result.DryRun {
+		err = p.ReadAll(c.Context)
+		memories = len(p.Memories)
+	} else {
+		result.Published, err = send(c, std, address, p)
+		memories = result.Added + result.Changed + result.Unchanged
+	}
 	if removed := p.Withheld.String(); removed != "" {
 		console.Note(std.Err, "removed before sending: %s", removed)
+	}
+	if err != nil {
+		return notPublished(std, p.Repository, err)
+	}
+	result.Summary, result.Repository = remote.Summary{Commit: p.Commit, Sequence: sequence, Memories: memories,
+		Withheld: p.Withheld}, p.Repository
+	return command.PrintResult(c, std, result, "published")
+}
+
+// send publishes a commit. It reads only the memories that the hub lacks.
+func send(c *cli.Context, std command.Streams, address *url.URL, p *remote.Committed) (done remote.Published,
+	err error) {
+	client, err := remote.Connect(c.Context, address, console.Version)
+	if err != nil {
+		return done, err
+	}
+	if done, err = client.PublishTree(c.Context, p.Publication); err != nil || !done.Unknown {
+		return done, err
+	}
+	if err := p.List(c.Context); err != nil {
+		return done, err
 	}
 	if len(p.Memories) == 0 {
 		console.Warning(std.Err, "commit %.10s has no memories: the hub forgets those that it has of the repository",
 			p.Commit)
 	}
-	result := published{Summary: p.Summary(), DryRun: c.Bool("dry-run")}
-	result.Repository = p.Repository
-	if address != nil {
-		result.Hub = address.String()
+	progress := console.Progress(std.Err, "publishing, memories:")
+	if progress != nil {
+		console.Note(std.Err, "publishing %s to %s", command.Memories(len(p.Memories)), address)
 	}
-	if !result.DryRun {
-		client, err := remote.Connect(c.Context, address, console.Version)
-		if err != nil {
-			return err
-		}
-		progress := remote.PublishProgress{Sent: console.Progress(std.Err, "publishing, bytes:"),
-			Written: console.Progress(std.Err, "the hub writes it, percent:")}
-		if progress.Sent != nil {
-			console.Note(std.Err, "sending %s to %s", command.Memories(len(p.Memories)), address)
-		}
-		if result.Published, err = client.Publish(c.Context, p.Publication, progress); err != nil {
-			if going := new(remote.Accepted); errors.As(err, &going) && c.Context.Err() != nil { // Ctrl-C
-				console.Note(std.Err, "the hub goes on with the publication; %s", going.Hint())
-			}
-			return fmt.Errorf("publish %s: %w", p.Repository, err)
-		}
+	done, err = client.Publish(c.Context, p.Publication, p.Read, progress)
+	if errors.Is(err, remote.ErrPartly) && c.Context.Err() != nil { // Ctrl-C, which prints no error
+		console.Note(std.Err, "%v", remote.ErrPartly)
 	}
-	return command.PrintResult(c, std, result, "published")
+	return done, err
 }
 
 // namedHub returns the address of the hub that --hub names, else of the user's. A dry run needs none.
@@ -425,11 +446,11 @@ func publishName(c *cli.Context, root files.Root) (string, error) {
 // maxNamed is how many invalid files publish names.
 const maxNamed = 20
 
-// notPublished names the files of a hub.InvalidError on stderr.
-func notPublished(std command.Streams, err error) error {
+// notPublished returns the error of a publication. It names the files of a remote.InvalidError on stderr.
+func notPublished(std command.Streams, repository string, err error) error {
 	invalid := new(remote.InvalidError)
 	if !errors.As(err, &invalid) {
-		return err
+		return fmt.Errorf("publish %s: %w", repository, err)
 	}
 	for i, f := range invalid.Files {
 		if i == maxNamed {
@@ -438,7 +459,7 @@ func notPublished(std command.Streams, err error) error {
 		}
 		console.Note(std.Err, "%s: %s", f.Path, f.Violation)
 	}
-	return fmt.Errorf("%w; nothing was sent", err)
+	return fmt.Errorf("%w; no memory was sent", err)
 }
 
 // runsHub reports whether memctl hub is given a command of memctl-hub.

@@ -2,11 +2,13 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -68,31 +70,29 @@ func Files(ctx context.Context, dir, commit string, folders []string, use func(F
 	return err
 }
 
-// ReadFiles returns the bytes of files by the ids of their blobs, without those over a
-// size.
-func ReadFiles(ctx context.Context, dir string, files []File, maxBytes int) (map[string][]byte, error) {
-	wanted := map[string]bool{}
-	for _, f := range files {
-		if f.Size <= maxBytes {
-			wanted[f.Blob] = true
-		}
-	}
-	contents, err := blobsByID(ctx, dir, slices.Sorted(maps.Keys(wanted)), maxBytes)
-	for _, f := range files {
-		if err == nil && wanted[f.Blob] && contents[f.Blob] == nil {
-			return nil, lacking(f.Path)
-		}
-	}
-	return contents, err
+// Folders returns the ids of some folders below dir in a commit, or of links in their place, as git prints them.
+func Folders(ctx context.Context, dir, commit string, folders []string) (string, error) {
+	out, err := Run(ctx, dir, slices.Concat([]string{"--literal-pathspecs", "ls-tree", "-z", commit, "--"}, folders)...)
+	return string(out), err
 }
 
-func blobsByID(ctx context.Context, dir string, ids []string, maxBytes int) (map[string][]byte, error) {
-	contents := map[string][]byte{}
-	err := Blobs(ctx, dir, ids, maxBytes, func(id string, data []byte) error {
-		contents[id] = data
-		return nil
+// ReadFiles calls fn with the bytes of each of some files of a commit. The bytes are valid until fn returns.
+func ReadFiles(ctx context.Context, dir string, files []File, fn func(f File, data []byte) error) error {
+	byBlob := map[string][]File{}
+	for _, f := range files {
+		byBlob[f.Blob] = append(byBlob[f.Blob], f)
+	}
+	err := Blobs(ctx, dir, slices.Collect(maps.Keys(byBlob)), math.MaxInt, func(id string, data []byte) (err error) {
+		for _, f := range byBlob[id] {
+			err = errors.Join(err, fn(f, data))
+		}
+		delete(byBlob, id)
+		return err
 	})
-	return contents, err
+	for _, lost := range byBlob {
+		return cmp.Or(err, lacking(lost[0].Path))
+	}
+	return err
 }
 
 // lacking is the error for a file that a partial clone does not have.

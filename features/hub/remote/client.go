@@ -2,7 +2,6 @@ package remote
 
 import (
 	"bytes"
-	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -17,14 +16,12 @@ import (
 )
 
 const (
-	// publishTries is how often a publication is sent until the hub answers.
+	// publishTries is how often a request that publishes is sent until the hub answers.
 	publishTries = 6
 	// publishTime is how long one of them may take.
 	publishTime = 5 * time.Minute
 	// longestWait bounds the time between two.
 	longestWait = 30 * time.Second
-	// askPause is the time between two questions for a publication that takes long.
-	askPause = 2 * time.Second
 	// maxFailure bounds what is read of an answer that is not 200.
 	maxFailure = 64 << 10
 )
@@ -89,148 +86,140 @@ func (c *Client) Repositories(ctx context.Context) (list Repositories, err error
 	return list, err
 }
 
-// worthAsking is the size in bytes from which a publication is sent as digests first.
-const worthAsking = 1 << 20
+// publishRounds is how often a publication begins again because others of the repository come in between.
+const publishRounds = 5
 
-// PublishProgress has functions that are called meanwhile. Each may be nil.
-type PublishProgress struct {
-	Sent    func(done, total int) // bytes
-	Written func(done, total int) // percent that the hub has written, once it says so
+// ErrPartly is part of an error between two parts of a publication.
+var ErrPartly = errors.New("the hub has some of the memories: the next publication completes them")
+
+// PublishTree publishes a commit by its tree alone. Published.Unknown says that the hub needs more.
+func (c *Client) PublishTree(ctx context.Context, p Publication) (done Published, err error) {
+	if p.Tree == "" {
+		return Published{Unknown: true}, nil
+	}
+	p.Memories = nil
+	return c.send(ctx, TreePath, p)
 }
 
-// Publish sends the set of a repository: of a large one the digests, and then the memories that the hub lacks.
-// If the hub takes long, Publish asks it until it has ended; the error is an *Accepted one if it cannot.
-func (c *Client) Publish(ctx context.Context, p Publication, progress PublishProgress) (Published, error) {
-	if p.Size() < worthAsking {
-		return c.send(ctx, p, progress)
-	}
-	digests := p
-	digests.Memories = make([]File, len(p.Memories))
-	for i, file := range p.Memories {
-		digests.Memories[i] = file.Digest()
-	}
-	for range 2 { // another publication may come in between
-		result, err := c.send(ctx, digests, progress)
-		if refused := new(Error); errors.As(err, &refused) && refused.Code == "bad_request" {
-			break // an older hub
+// Publish sends the memories of a repository: their digests, and then those that the hub lacks. These come together
+// with the digests, so that the hub changes in one step, or in parts before if they are many. read returns those at
+// some paths, without any that are not published; progress, which may be nil, is called with how many were sent.
+func (c *Client) Publish(ctx context.Context, p Publication, read func(context.Context, []string) ([]File, error),
+	progress func(done, total int)) (done Published, err error) {
+	var added, changed int // in parts
+	for range publishRounds {
+		done, err = c.send(ctx, PublishPath, p)
+		if err != nil || len(done.Missing) == 0 {
+			done.Added, done.Changed = done.Added+added, done.Changed+changed
+			done.Unchanged -= min(done.Unchanged, added+changed)
+			break
 		}
-		if err != nil || len(result.Missing) == 0 {
-			return result, err
+		var files []File
+		if files, err = read(ctx, done.Missing); err != nil {
+			break
 		}
-		missing := make(map[string]bool, len(result.Missing))
-		for _, path := range result.Missing {
-			missing[path] = true
-		}
-		for i, file := range p.Memories {
-			if missing[file.Path] {
-				digests.Memories[i] = file
+		inParts := size(files) > MaxPart
+		p = p.with(files, done.Missing, inParts)
+		for sent := 0; inParts && sent < len(files); {
+			part := firstPart(files[sent:])
+			var some Published
+			some, err = c.send(ctx, PartPath, Publication{p.Repository, p.Commit, p.Sequence, "", part})
+			if err != nil && added+changed > 0 {
+				err = fmt.Errorf("%w (%w)", err, ErrPartly)
+			}
+			if err != nil {
+				return done, err
+			}
+			added, changed, sent = added+some.Added, changed+some.Changed, sent+len(part)
+			if progress != nil {
+				progress(sent, len(files))
 			}
 		}
 	}
-	return c.send(ctx, p, progress)
+	if err == nil && len(done.Missing) > 0 {
+		err = c.failed(errors.New("another publication of the repository came in between each time"))
+	}
+	return done, err
 }
 
-// send sends a publication again, a few times, if the hub is busy or the connection breaks: a hub that has it
-// already accepts it.
-func (c *Client) send(ctx context.Context, p Publication, progress PublishProgress) (Published, error) {
+// with returns the publication with files in place of those at missing paths, of which retired ones are not read.
+func (p Publication) with(files []File, missing []string, inParts bool) Publication {
+	read := make(map[string]File, len(missing))
+	for _, path := range missing {
+		read[path] = File{}
+	}
+	for _, f := range files {
+		read[f.Path] = f
+	}
+	list := p.Memories
+	p.Memories = nil
+	for _, f := range list {
+		if now, found := read[f.Path]; found {
+			if now.Digest != f.Digest && now.Path != "" {
+				p.Tree = "" // a hub keeps nothing that was made of a secret
+			}
+			if f = now; inParts {
+				f.Memory = nil
+			}
+		}
+		if f.Path != "" {
+			p.Memories = append(p.Memories, f)
+		}
+	}
+	return p
+}
+
+func size(files []File) (n int) {
+	for _, f := range files {
+		n += f.Size()
+	}
+	return n
+}
+
+// firstPart returns the first files that together have at most MaxPart bytes, at least one.
+func firstPart(files []File) []File {
+	n, bytes := 1, files[0].Size()
+	for ; n < len(files) && bytes+files[n].Size() <= MaxPart; n++ {
+		bytes += files[n].Size()
+	}
+	return files[:n]
+}
+
+// send sends a request that publishes again, a few times, if the hub is busy or the connection breaks: a hub that has
+// it already accepts it.
+func (c *Client) send(ctx context.Context, path string, p Publication) (done Published, err error) {
 	var body bytes.Buffer
-	packed := gzip.NewWriter(&body)
+	packed, _ := gzip.NewWriterLevel(&body, gzip.BestSpeed) // a valid level
 	if err := errors.Join(encode(packed, p), packed.Close()); err != nil {
-		return Published{}, err
+		return done, err
 	}
 	pause := time.Second
 	for try := 1; ; try++ {
-		result, accepted, err := c.publishOnce(ctx, body.Bytes(), progress.Sent)
-		if err == nil && accepted.ID != "" {
-			result, err = c.follow(ctx, accepted, progress.Written)
-		}
+		done, err = c.sendOnce(ctx, path, p.Values(), body.Bytes())
 		if err == nil || try == publishTries || ctx.Err() != nil || !passes(err) {
-			return result, err
+			return done, err
 		}
 		if err := c.wait(ctx, retryIn(err, pause)); err != nil {
-			return result, err
+			return done, err
 		}
 		pause *= 2
 	}
 }
 
-// publishOnce returns what was published, or what to ask for if the hub takes long.
-func (c *Client) publishOnce(
-	ctx context.Context, body []byte, progress func(done, total int),
-) (result Published, accepted Progress, err error) {
+func (c *Client) sendOnce(ctx context.Context, path string, v url.Values, body []byte) (done Published, err error) {
 	ctx, cancel := context.WithTimeout(ctx, publishTime)
 	defer cancel()
-	req, err := c.request(ctx, http.MethodPost, PublishPath, &upload{Reader: bytes.NewReader(body), progress: progress})
+	req, err := c.request(ctx, http.MethodPost, path, bytes.NewReader(body))
 	if err != nil {
-		return result, accepted, err
+		return done, err
 	}
-	req.ContentLength = int64(len(body))
+	req.URL.RawQuery = v.Encode()
 	req.Header.Set("Content-Encoding", "gzip")
-	var answer struct {
-		Published
-		ID string `json:"id"` // of a Progress
+	err = c.do(req, &done)
+	if refused := new(Error); errors.As(err, &refused) && refused.Status == http.StatusNotFound {
+		err = errOlderHub
 	}
-	err = c.do(req, &answer)
-	return answer.Published, Progress{ID: answer.ID}, err
-}
-
-// follow asks for a publication until it has ended.
-func (c *Client) follow(ctx context.Context, p Progress, progress func(done, total int)) (Published, error) {
-	for failures := 0; ; {
-		if progress != nil && p.Percent < 100 { // the bar goes at 100
-			progress(p.Percent, 100)
-		}
-		if err := c.wait(ctx, askPause); err != nil {
-			return Published{}, &Accepted{p.ID, err}
-		}
-		next, err := c.progress(ctx, p.ID)
-		switch {
-		case err != nil:
-			if failures++; ctx.Err() != nil || failures == publishTries || !passes(err) {
-				return Published{}, &Accepted{p.ID, err}
-			}
-			continue
-		case next.State == StateRunning:
-			p, failures = next, 0
-			continue
-		}
-		if progress != nil {
-			progress(100, 100)
-		}
-		if next.Published != nil {
-			return *next.Published, nil
-		}
-		refused := cmp.Or(next.Error, &Error{Message: "it says neither that it has published nor why not"})
-		refused.Status = next.Status
-		return Published{}, refused.brief()
-	}
-}
-
-// progress asks for a publication once.
-func (c *Client) progress(ctx context.Context, id string) (p Progress, err error) {
-	ctx, cancel := context.WithTimeout(ctx, GetTime)
-	defer cancel()
-	req, err := c.request(ctx, http.MethodGet, PublicationPath, nil)
-	if err == nil {
-		req.URL.RawQuery = url.Values{"id": {id}}.Encode()
-		err = c.do(req, &p)
-	}
-	p.ID = id
-	return p, err
-}
-
-// upload is a body that reports how much of it was read.
-type upload struct {
-	*bytes.Reader
-	progress func(done, total int)
-}
-
-func (s *upload) Read(p []byte) (int, error) {
-	n, err := s.Reader.Read(p)
-	if s.progress != nil {
-		s.progress(int(s.Size())-s.Len(), int(s.Size()))
-	}
-	return n, err
+	return done, err
 }
 
 // encode writes JSON without escapes for HTML: they would change the bytes of memories.
@@ -281,7 +270,7 @@ func (c *Client) answer(req *http.Request) (*http.Response, error) {
 		}
 		return nil, c.failed(err)
 	}
-	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusAccepted {
+	if response.StatusCode != http.StatusOK {
 		defer response.Body.Close()
 		return nil, c.refused(response)
 	}

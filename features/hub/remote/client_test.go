@@ -15,7 +15,6 @@ import (
 	"net/url"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -41,153 +40,147 @@ func clientAt(t *testing.T, address string) *Client {
 	return c
 }
 
-func TestPublishSendsTheSetOnce(t *testing.T) {
-	want := Publication{Repository: "github.com/acme/x", Commit: strings.Repeat("a", 40), Sequence: 7,
-		Memories: []File{{Path: "decisions/jwt.json", Memory: json.RawMessage(`{"title":"a <b> & c"}`)}}}
-	requests := 0
-	c, _ := client(t, func(w http.ResponseWriter, r *http.Request) {
-		requests++
-		if r.Method != "POST" || r.URL.Path != PublishPath || r.Header.Get("Authorization") != "Bearer memctl_secret" ||
-			r.Header.Get("Content-Encoding") != "gzip" || r.Header.Get("User-Agent") != "memctl/1.2.3" || r.ContentLength <= 0 {
-			t.Errorf("%s %s, %d bytes: %v", r.Method, r.URL, r.ContentLength, r.Header)
-		}
-		unpacked, err := gzip.NewReader(r.Body)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		var got Publication
-		data, err := io.ReadAll(unpacked)
-		if err := errors.Join(err, json.Unmarshal(data, &got)); err != nil {
-			t.Error(err)
-		}
-		if len(got.Memories) != 1 || string(got.Memories[0].Memory) != string(want.Memories[0].Memory) || got.Sequence != 7 {
-			t.Errorf("got %+v", got)
-		}
-		fmt.Fprint(w, `{"repository": "github.com/acme/x", "added": 1}`)
-	})
-	var bytes, total int
-	result, err := c.Publish(context.Background(), want, PublishProgress{Sent: func(s, t int) { bytes, total = s, t }})
-	if err != nil || result.Added != 1 || requests != 1 || bytes != total || total == 0 {
-		t.Errorf("%+v, %v after %d requests; %d of %d bytes", result, err, requests, bytes, total)
-	}
+// fakeHub has the digests of some paths, and notes which memories each request to publish has.
+type fakeHub struct {
+	*testing.T
+	digests  map[string]string
+	requests []string
 }
 
-// A hub that takes long is asked until it has ended.
-func TestPublishFollowsTheHub(t *testing.T) {
-	running := `200 {"id": "A B", "state": "running", "percent": 40}`
-	failed := `200 {"id": "A B", "state": "failed", "status": 409, "error": {"code": "stale_sequence", "message": "old\u001b"}}`
+func (h *fakeHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	if r.Method != "POST" || r.Header.Get("Authorization") != "Bearer memctl_secret" || r.ContentLength <= 0 ||
+		r.Header.Get("Content-Encoding") != "gzip" || r.Header.Get("User-Agent") != "memctl/1.2.3" ||
+		q.Get("repository") != "github.com/acme/x" || q.Get("commit") != "c" || q.Get("sequence") != "7" {
+		h.Errorf("%s %s, %d bytes: %v", r.Method, r.URL, r.ContentLength, r.Header)
+	}
+	var got struct{ Memories []File } // and nothing else
+	unpacked, err := gzip.NewReader(r.Body)
+	if err == nil {
+		d := json.NewDecoder(unpacked)
+		d.DisallowUnknownFields()
+		err = d.Decode(&got)
+	}
+	if err != nil {
+		h.Error(err)
+	}
+	var names []string
+	var done Published
+	for _, f := range got.Memories {
+		switch {
+		case f.Memory != nil:
+			names = append(names, strings.TrimSuffix(strings.TrimPrefix(f.Path, "decisions/"), ".json"))
+			h.digests[f.Path] = f.Digest
+			done.Added++
+		case h.digests[f.Path] != f.Digest:
+			done.Missing = append(done.Missing, f.Path)
+		default:
+			done.Unchanged++
+		}
+	}
+	h.requests = append(h.requests, strings.TrimPrefix(r.URL.Path, PublishPath)+q.Get("tree")+fmt.Sprint(names))
+	if len(done.Missing) > 0 {
+		done = Published{Missing: done.Missing}
+	}
+	_ = json.NewEncoder(w).Encode(done)
+}
+
+// The hub gets the digests, and then the memories that it lacks: with the digests, or in parts if they are many.
+func TestPublishSendsWhatTheHubLacks(t *testing.T) {
+	large := `"` + strings.Repeat("<x>", MaxPart/8) + `"`
 	for name, tt := range map[string]struct {
-		answers   []string // to questions, the last one again
-		added     int
-		questions int
-		posts     int
-		err       string
-		follow    bool // the error says that the hub goes on
+		has      string // paths whose digests the hub has
+		text     string
+		secret   string // a path with a secret
+		retired  string
+		want     string
+		added    int
+		progress string
 	}{
-		"done":              {answers: []string{running, `503 {}`, `200 {"state": "done", "published": {"added": 3}}`}, added: 3, questions: 3, posts: 1},
-		"refused":           {answers: []string{running, failed}, questions: 2, posts: 1, err: "old"},
-		"unknown":           {answers: []string{`404 {"error": {"code": "not_found", "message": "no such"}}`}, questions: 1, posts: 1, err: "the hub goes on with it, and its end is not known: no such", follow: true},
-		"another token":     {answers: []string{`401 {"error": {"code": "unauthorized", "message": "no token"}}`}, questions: 1, posts: 1, err: "no token", follow: true},
-		"says nothing":      {answers: []string{`200 {"state": "done"}`}, questions: 1, posts: 1, err: "neither"},
-		"the hub was ended": {answers: []string{`200 {"state": "failed", "status": 503, "error": {"code": "busy", "message": "gone"}}`}, questions: publishTries, posts: publishTries, err: "gone"},
+		"all":              {text: `"a <b> & c"`, want: "T[] T[a b c]", added: 3},
+		"one":              {has: "a c", text: `"b"`, want: "T[] T[b]", added: 1},
+		"none":             {has: "a b c", want: "T[]"},
+		"many":             {text: large, want: "T[] /part[a b] /part[c] T[]", added: 3, progress: "[2 of 3 3 of 3]"},
+		"a secret":         {has: "a c", secret: "b", text: `"b"`, want: "T[] [b]", added: 1},
+		"many with secret": {secret: "b", text: large, want: "T[] /part[a b] /part[c] []", added: 3, progress: "[2 of 3 3 of 3]"},
+		"a retired one":    {has: "a c", retired: "b", want: "T[] T[]"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			questions, posts := 0, 0
-			c, _ := client(t, func(w http.ResponseWriter, r *http.Request) {
-				if r.Method == "POST" {
-					posts++
-					w.WriteHeader(http.StatusAccepted)
-					fmt.Fprint(w, `{"id": "A B", "state": "running", "percent": 0}`)
-					return
+			h := &fakeHub{T: t, digests: map[string]string{}}
+			p := Publication{Repository: "github.com/acme/x", Commit: "c", Sequence: 7, Tree: "T"}
+			at := func(name string) string { return "decisions/" + name + ".json" }
+			for _, name := range []string{"a", "b", "c"} {
+				p.Memories = append(p.Memories, File{Path: at(name), Digest: "digest of " + name})
+				if strings.Contains(tt.has, name) {
+					h.digests[at(name)] = "digest of " + name
 				}
-				if r.URL.Path != PublicationPath || r.URL.Query().Get("id") != "A B" || r.Header.Get("Authorization") == "" {
-					t.Errorf("asked for %s", r.URL)
+			}
+			read := func(_ context.Context, paths []string) (files []File, err error) {
+				for _, path := range paths {
+					name := strings.TrimSuffix(strings.TrimPrefix(path, "decisions/"), ".json")
+					f := File{Path: path, Digest: "digest of " + name, Memory: json.RawMessage(tt.text)}
+					if name == tt.secret {
+						f.Digest = "digest without the secret"
+					}
+					if name != tt.retired {
+						files = append(files, f)
+					}
 				}
-				status, body, _ := strings.Cut(tt.answers[min(questions, len(tt.answers)-1)], " ")
-				questions++
-				code, _ := strconv.Atoi(status)
-				w.WriteHeader(code)
-				fmt.Fprint(w, body)
+				return files, nil
+			}
+			var progress []string
+			c, _ := client(t, h.ServeHTTP)
+			done, err := c.Publish(t.Context(), p, read, func(done, total int) {
+				progress = append(progress, fmt.Sprintf("%d of %d", done, total))
 			})
-			var percents []int
-			result, err := c.Publish(t.Context(), Publication{}, PublishProgress{Written: func(result, _ int) { percents = append(percents, result) }})
-			if questions != tt.questions || posts != tt.posts || result.Added != tt.added || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
-				t.Errorf("%+v, %v after %d questions and %d posts", result, err, questions, posts)
+			if err != nil || done.Added != tt.added || strings.Join(h.requests, " ") != tt.want {
+				t.Errorf("%+v, %v: sent %v, want %s", done, err, h.requests, tt.want)
 			}
-			if errors.As(err, new(*Accepted)) != tt.follow {
-				t.Errorf("%v: does the hub go on?", err)
+			if tt.progress != "" && fmt.Sprint(progress) != tt.progress {
+				t.Errorf("progress %v", progress)
 			}
-			if err != nil && strings.Contains(err.Error(), "\x1b") {
-				t.Errorf("%q", err)
-			}
-			if name == "done" && fmt.Sprint(percents) != "[0 40 40 100]" {
-				t.Errorf("progress %v", percents)
+			if tt.retired == "" && done.Added+done.Unchanged != 3 {
+				t.Errorf("%+v", done)
 			}
 		})
 	}
 }
 
-// Who stops to follow learns that the hub goes on.
-func TestPublishIsStoppedWhileItFollows(t *testing.T) {
-	c, _ := client(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(http.StatusAccepted)
-		fmt.Fprint(w, `{"id": "A", "state": "running"}`)
-	})
-	ctx, stop := context.WithCancel(t.Context())
-	c.wait = func(ctx context.Context, _ time.Duration) error { stop(); return ctx.Err() }
-	_, err := c.Publish(ctx, Publication{}, PublishProgress{})
-	if going := new(Accepted); !errors.As(err, &going) || going.ID != "A" || !errors.Is(err, context.Canceled) || going.Hint() == "" {
-		t.Errorf("got %v", err)
+// A file that cannot be read ends a publication before a memory is sent.
+func TestPublishStopsBeforeItSends(t *testing.T) {
+	h := &fakeHub{T: t, digests: map[string]string{}}
+	c, _ := client(t, h.ServeHTTP)
+	p := Publication{Repository: "github.com/acme/x", Commit: "c", Sequence: 7}
+	p.Memories = []File{{Path: "decisions/a.json", Digest: "a"}}
+	wrong := errors.New("wrong")
+	_, err := c.Publish(t.Context(), p, func(context.Context, []string) ([]File, error) { return nil, wrong }, nil)
+	if !errors.Is(err, wrong) || len(h.requests) != 1 {
+		t.Errorf("%v after %v", err, h.requests)
 	}
 }
 
-// A large publication is sent as digests, then with the memories that the hub lacks; an older hub gets all.
-func TestPublishSendsWhatTheHubLacks(t *testing.T) {
-	long := json.RawMessage(`"` + strings.Repeat("x", worthAsking) + `"`)
-	p := Publication{Repository: "github.com/acme/x", Memories: []File{{Path: "decisions/a.json", Memory: long}, {Path: "decisions/b.json", Memory: long}}}
+// A hub that always lacks a memory, and one that does not know the request, end a publication.
+func TestPublishEnds(t *testing.T) {
 	for name, tt := range map[string]struct {
-		digests string // digests of this path
-		old     bool   // it knows no digests
-		want    string // memories of each request
+		status int
+		body   string
+		says   string
 	}{
-		"none":         {want: "[] [a b]"},
-		"one":          {digests: "decisions/a.json", want: "[] [b]"},
-		"an older hub": {old: true, want: "[] [a b]"},
+		"always lacking": {200, `{"missing": ["decisions/a.json"]}`, "came in between each time"},
+		"an older hub":   {404, `{"error": {"code": "not_found", "message": "there is nothing at this path"}}`, "the hub is older than this memctl"},
 	} {
-		var batches []string
+		requests := 0
 		c, _ := client(t, func(w http.ResponseWriter, r *http.Request) {
-			unpacked, err := gzip.NewReader(r.Body)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			var got Publication
-			if err := json.NewDecoder(unpacked).Decode(&got); err != nil {
-				t.Error(err)
-			}
-			names, missing := []string{}, []string{}
-			for _, file := range got.Memories {
-				switch {
-				case file.Memory != nil:
-					names = append(names, strings.TrimSuffix(strings.TrimPrefix(file.Path, "decisions/"), ".json"))
-				case len(file.SHA256) != 64:
-					t.Errorf("digest %q", file.SHA256)
-				case file.Path != tt.digests:
-					missing = append(missing, file.Path)
-				}
-			}
-			batches = append(batches, fmt.Sprint(names))
-			if tt.old && len(names) == 0 {
-				w.WriteHeader(http.StatusBadRequest)
-				fmt.Fprint(w, `{"error": {"code": "bad_request", "message": "this hub knows no such field", "field": "sha256"}}`)
-				return
-			}
-			_ = json.NewEncoder(w).Encode(Published{Missing: missing, Added: len(names)})
+			requests++
+			w.WriteHeader(tt.status)
+			fmt.Fprint(w, tt.body)
 		})
-		result, err := c.Publish(context.Background(), p, PublishProgress{})
-		if err != nil || len(result.Missing) > 0 || strings.Join(batches, " ") != tt.want {
-			t.Errorf("%s: %+v, %v: sent %v, want %s", name, result, err, batches, tt.want)
+		read := func(context.Context, []string) ([]File, error) {
+			return []File{{Path: "decisions/a.json", Digest: "a"}}, nil
+		}
+		_, err := c.Publish(t.Context(), Publication{Memories: []File{{Path: "decisions/a.json", Digest: "a"}}}, read, nil)
+		if err == nil || !strings.Contains(err.Error(), tt.says) || requests > publishRounds {
+			t.Errorf("%s: %v after %d requests", name, err, requests)
 		}
 	}
 }
@@ -220,7 +213,7 @@ func TestPublishTriesAgain(t *testing.T) {
 			c, _ := client(t, func(w http.ResponseWriter, r *http.Request) { requests++; tt.answer(w, r) })
 			var waited []time.Duration
 			c.wait = func(_ context.Context, d time.Duration) error { waited = append(waited, d); return nil }
-			if _, err := c.Publish(context.Background(), Publication{}, PublishProgress{}); err == nil || requests != tt.times {
+			if _, err := c.Publish(context.Background(), Publication{}, nil, nil); err == nil || requests != tt.times {
 				t.Errorf("%v after %d requests, want %d", err, requests, tt.times)
 			}
 			if want := []time.Duration{2 * time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 16 * time.Second}; strings.Contains(name, "busy") && !slices.Equal(waited, want) {
@@ -237,7 +230,7 @@ func TestPublishTriesAgain(t *testing.T) {
 			}
 			fmt.Fprint(w, `{"unchanged": 5}`)
 		})
-		if result, err := c.Publish(context.Background(), Publication{}, PublishProgress{}); err != nil || result.Unchanged != 5 {
+		if result, err := c.Publish(context.Background(), Publication{}, nil, nil); err != nil || result.Unchanged != 5 {
 			t.Errorf("%+v, %v", result, err)
 		}
 	})
@@ -245,7 +238,7 @@ func TestPublishTriesAgain(t *testing.T) {
 		c, _ := client(t, busy(503, ""))
 		ctx, cancel := context.WithCancel(context.Background())
 		c.wait = func(ctx context.Context, d time.Duration) error { cancel(); return wait(ctx, d) }
-		if _, err := c.Publish(ctx, Publication{}, PublishProgress{}); !errors.Is(err, context.Canceled) {
+		if _, err := c.Publish(ctx, Publication{}, nil, nil); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 	})
@@ -256,7 +249,7 @@ func TestErrorsOfAHub(t *testing.T) {
 		w.WriteHeader(400)
 		fmt.Fprint(w, `{"error": {"code": "invalid_memory", "message": "too\u001b[31m long", "path": "decisions/x.json", "field": "title"}}`)
 	})
-	_, err := c.Publish(context.Background(), Publication{}, PublishProgress{})
+	_, err := c.Publish(context.Background(), Publication{}, nil, nil)
 	refused := new(Error)
 	if !errors.As(err, &refused) || refused.Status != 400 || refused.Code != "invalid_memory" || err.Error() != "decisions/x.json: title: too[31m long" {
 		t.Errorf("%v, %+v", err, refused)
@@ -386,7 +379,7 @@ func TestTLSIsExplained(t *testing.T) {
 	} {
 		requests := 0
 		tt.client.wait = func(context.Context, time.Duration) error { requests++; return nil }
-		_, err := tt.client.Publish(context.Background(), Publication{}, PublishProgress{})
+		_, err := tt.client.Publish(context.Background(), Publication{}, nil, nil)
 		if err == nil || !strings.Contains(text.Hint(err), tt.hint) || requests > 0 {
 			t.Errorf("%s: %v (%s), tried again %d times", name, err, text.Hint(err), requests)
 		}

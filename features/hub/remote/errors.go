@@ -57,21 +57,8 @@ func (e *Error) brief() *Error {
 	return e
 }
 
-// Accepted is a publication that the hub goes on with, though it was not followed to its end.
-type Accepted struct {
-	ID  string
-	Err error // why not
-}
-
-func (a *Accepted) Error() string {
-	return "the hub goes on with it, and its end is not known: " + a.Err.Error()
-}
-func (a *Accepted) Unwrap() error { return a.Err }
-
-// Hint says what to do about it.
-func (a *Accepted) Hint() string {
-	return "run the same command again: it follows the publication, or says how it ended"
-}
+// errOlderHub means that a hub takes publications in another way.
+var errOlderHub = text.WithHint(errors.New("the hub is older than this memctl"), "an operator upgrades it")
 
 // Failed is a request that got no answer of a hub.
 type Failed struct {

@@ -3,9 +3,12 @@ package remote
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path"
@@ -18,13 +21,20 @@ import (
 	"memctl/files/git"
 	"memctl/privacy"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // Committed is the set of memories that a commit has, ready for a hub. It has no name and
 // no sequence yet.
 type Committed struct {
 	Publication
-	Withheld privacy.Report // what the filter removed
+	Withheld privacy.Report // what the filter removed from the memories that were read
+
+	root    files.Root
+	filter  *privacy.Filter
+	reads   string // stands for how memories are read: the same file and the same text give the same memory
+	files   map[string]git.File
+	history schemas.History
 }
 
 // Summary says what a commit publishes.
@@ -33,11 +43,6 @@ type Summary struct {
 	Sequence int64          `json:"sequence"`
 	Memories int            `json:"memories"`
 	Withheld privacy.Report `json:"withheld"`
-}
-
-// Summary returns what p publishes.
-func (p Committed) Summary() Summary {
-	return Summary{p.Commit, p.Sequence, len(p.Memories), p.Withheld}
 }
 
 // InvalidError refuses a commit with files that are no valid memories.
@@ -67,54 +72,121 @@ func (e *InvalidError) Hint() string {
 // ErrOwn refuses the user's own root, which may be in a repository, too.
 var ErrOwn = errors.New("these are your own memories, which are never published")
 
-// ReadPublication reads the memories of a root as a commit has them: what a hub says of a
-// commit is then true, whatever else lies in the working tree. The filter removes private
-// text and secrets. The error is an *InvalidError if a file is no valid memory.
-func ReadPublication(ctx context.Context, root files.Root, filter *privacy.Filter, revision string) (p Committed,
-	err error) {
+// OpenCommit returns a commit of a root, of which it reads the ids of the folders: List and Read do the rest. What a
+// hub says of a commit is then true, whatever else lies in the working tree.
+func OpenCommit(
+	ctx context.Context, root files.Root, cfg schemas.Config, version, revision string,
+) (p *Committed, err error) {
+	p = &Committed{root: root, filter: cfg.Privacy.Filter()}
 	if err := checkNotOwn(root); err != nil {
 		return p, err
 	}
+	settings, err := json.Marshal(cfg.Privacy)
+	if err != nil {
+		return p, err
+	}
+	p.reads = fmt.Sprintf("%s %s %t", version, settings, cfg.Git.History)
 	if p.Commit, err = git.CommitOf(ctx, root.Path, revision); err != nil {
 		return p, err
 	}
-	files, err := committedFiles(ctx, root, p.Commit)
-	if err != nil {
-		return p, err
+	folders, err := git.Folders(ctx, root.Path, p.Commit, schemas.Folders())
+	p.Tree = digest(p.reads, folders)
+	return p, err
+}
+
+// ReadPublication reads all memories of a commit. The error is an *InvalidError if a file is no valid memory.
+func ReadPublication(ctx context.Context, root files.Root, cfg schemas.Config, revision string) (*Committed, error) {
+	p, err := OpenCommit(ctx, root, cfg, "", revision)
+	if err == nil {
+		err = p.ReadAll(ctx)
 	}
-	contents, err := git.ReadFiles(ctx, root.Path, files, schemas.MaxFileBytes)
-	if err != nil {
-		return p, err
+	return p, err
+}
+
+// ReadAll gives p all of its memories.
+func (p *Committed) ReadAll(ctx context.Context) (err error) {
+	if err = p.List(ctx); err == nil {
+		p.Memories, err = p.Read(ctx, slices.Collect(maps.Keys(p.files)))
 	}
-	history, err := git.HistoryAt(ctx, root, p.Commit)
-	if err != nil {
-		return p, err
+	return err
+}
+
+// List gives p the digests of its memories, by the ids of their blobs. It reads none, unless one is invalid as git
+// lists it: then the error names all that are.
+func (p *Committed) List(ctx context.Context) (err error) {
+	if p.files, err = committedFiles(ctx, p.root, p.Commit); err != nil {
+		return err
 	}
+	if p.history, err = git.HistoryAt(ctx, p.root, p.Commit); p.history != nil {
+		p.Tree = "" // which does not have the times of the memories
+	}
+	for _, path := range slices.Sorted(maps.Keys(p.files)) {
+		f := p.files[path]
+		if len(unreadable(f)) > 0 {
+			_, err := p.Read(ctx, slices.Collect(maps.Keys(p.files)))
+			return err
+		}
+		p.Memories = append(p.Memories, File{Path: path, Digest: p.digest(f)})
+	}
+	return err
+}
+
+// Read returns the memories at paths as they are published, without retired ones. If one is invalid, the error names
+// all that are.
+func (p *Committed) Read(ctx context.Context, paths []string) (list []File, err error) {
 	invalid := &InvalidError{Commit: p.Commit}
-	for _, f := range files {
-		if ctx.Err() != nil {
-			return p, ctx.Err()
+	check := func(path string, found []schemas.Violation) {
+		if len(found) > 0 {
+			invalid.Files = append(invalid.Files, InvalidFile{path, found[0]})
 		}
-		list := violations(f, contents)
-		if history != nil {
-			list = schemas.Merged(list)
+	}
+	var regular []git.File
+	for _, path := range paths {
+		f, found := p.files[path]
+		if !found {
+			return nil, fmt.Errorf("the hub asks for %s, which the commit does not have", text.Brief(path))
 		}
-		if len(list) == 0 {
-			var memory json.RawMessage
-			memory, list, err = p.filtered(filter, history, f.Path, contents[f.Blob])
-			if err != nil {
-				return p, fmt.Errorf("%s: %w", f.Path, err)
+		if found := unreadable(f); len(found) > 0 {
+			check(path, found)
+		} else {
+			regular = append(regular, f)
+		}
+	}
+	err = git.ReadFiles(ctx, p.root.Path, regular, func(f git.File, data []byte) error {
+		found := checkFile(f.Path, data)
+		if p.history != nil {
+			found = schemas.Merged(found)
+		}
+		if len(found) == 0 {
+			var file File
+			if file, found, err = p.filtered(f, data); err != nil {
+				return fmt.Errorf("%s: %w", f.Path, err)
 			}
-			p.Memories = append(p.Memories, File{Path: f.Path, Memory: memory})
+			if file.Memory != nil {
+				list = append(list, file)
+			}
 		}
-		if len(list) > 0 {
-			invalid.Files = append(invalid.Files, InvalidFile{f.Path, list[0]})
-		}
+		check(f.Path, found)
+		return nil
+	})
+	slices.SortFunc(invalid.Files, func(a, b InvalidFile) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(list, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	if err == nil && len(invalid.Files) > 0 {
+		err = invalid
 	}
-	if len(invalid.Files) > 0 {
-		return p, invalid
-	}
-	return p, nil
+	return list, err
+}
+
+// digest stands for a memory as it is read from a file.
+func (p *Committed) digest(f git.File) string {
+	r := p.history[f.Path]
+	return digest(p.reads, fmt.Sprintf("%s %s %d", f.Blob, r.Changed.UTC(), r.Times))
+}
+
+// digest returns 32 hexadecimal digits that stand for texts.
+func digest(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
+	return hex.EncodeToString(sum[:16])
 }
 
 // checkFile returns every violation of a memory with a path below a root.
@@ -137,33 +209,37 @@ func checkNotOwn(root files.Root) error {
 	return nil
 }
 
-// filtered returns a memory with its times and without private text and secrets, as one line.
-func (p *Committed) filtered(filter *privacy.Filter, history schemas.History, path string, data []byte) (
-	json.RawMessage, []schemas.Violation, error) {
+// filtered returns a memory with its times and without private text and secrets, as one line; without a memory if it
+// is retired. Of a file with a secret, no digest leaves: the secret could be guessed by it.
+func (p *Committed) filtered(f git.File, data []byte) (file File, found []schemas.Violation, err error) {
+	file = File{Path: f.Path, Digest: p.digest(f)}
 	doc, err := schemas.DecodeExact(data)
-	if err != nil {
-		return nil, nil, err
+	if err != nil || doc.RecordStatus == schemas.Retired {
+		return file, nil, err
 	}
-	changed := history.Date(doc, path, data, time.Time{})
-	if history != nil && len(doc.Tags) > schemas.MaxTags {
+	changed := p.history.Date(doc, f.Path, data, time.Time{})
+	if p.history != nil && len(doc.Tags) > schemas.MaxTags {
 		doc.Tags, changed = doc.Tags[:schemas.MaxTags], true
 	}
-	removed := privacy.Sum(doc.RedactValid(filter))
-	var list []schemas.Violation
+	removed := privacy.Sum(doc.RedactValid(p.filter))
 	if changed || removed.Found() {
 		p.Withheld.Add(removed)
 		if data, err = doc.Encode(); err != nil {
-			return nil, nil, err
+			return file, nil, err
 		}
-		list = checkFile(path, data)
+		found = checkFile(f.Path, data)
 	}
 	var line bytes.Buffer
 	err = json.Compact(&line, data)
-	return line.Bytes(), list, err
+	file.Memory = line.Bytes()
+	if removed.Found() {
+		file.Digest = digest(p.reads, line.String())
+	}
+	return file, found, err
 }
 
-// violations returns what is wrong with a file of a commit.
-func violations(f git.File, contents map[string][]byte) []schemas.Violation {
+// unreadable returns what is wrong with a file of a commit before it is read.
+func unreadable(f git.File) []schemas.Violation {
 	expected := schemas.Violation{Rule: "file", Expected: "a readable memory file"}
 	switch {
 	case !f.IsRegular():
@@ -173,28 +249,27 @@ func violations(f git.File, contents map[string][]byte) []schemas.Violation {
 	case f.Size > schemas.MaxFileBytes:
 		expected.Got = fmt.Sprintf("%.1f MiB, the limit is %d MiB", float64(f.Size)/(1<<20), schemas.MaxFileBytes>>20)
 	default:
-		return checkFile(f.Path, contents[f.Blob])
+		return nil
 	}
 	return []schemas.Violation{expected}
 }
 
-// committedFiles lists the memory files of a commit by path.
-func committedFiles(ctx context.Context, root files.Root, commit string) (files []git.File, err error) {
-	total := 0
-	err = git.Files(ctx, root.Path, commit, schemas.Folders(), func(f git.File) error {
+// committedFiles returns the memory files of a commit by path.
+func committedFiles(ctx context.Context, root files.Root, commit string) (map[string]git.File, error) {
+	found, total := map[string]git.File{}, 0
+	err := git.Files(ctx, root.Path, commit, schemas.Folders(), func(f git.File) error {
 		if _, isMemory := schemas.CategoryOfPath(f.Path); !isMemory {
 			return nil
 		}
-		files = append(files, f)
+		found[f.Path] = f
 		total += min(f.Size, schemas.MaxFileBytes)
-		if len(files) > MaxMemories || total > MaxPublication {
+		if len(found) > MaxMemories || total > MaxPublication {
 			return fmt.Errorf("a repository publishes at most %d memories of %d MiB together", MaxMemories,
 				MaxPublication>>20)
 		}
 		return nil
 	})
-	slices.SortFunc(files, func(a, b git.File) int { return strings.Compare(a.Path, b.Path) })
-	return files, err
+	return found, err
 }
 
 // RepositoryName returns the name of the repository that a root is in, by its git remote

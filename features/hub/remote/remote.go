@@ -4,10 +4,11 @@ package remote
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
+	"strconv"
 	"time"
 
 	"memctl/schemas"
@@ -15,7 +16,9 @@ import (
 
 // Limits of what goes over the wire.
 const (
-	MaxPublication = 64 << 20 // bytes of a publication, unpacked
+	MaxPublication = 64 << 20 // bytes of the memories of a repository
+	MaxBody        = 16 << 20 // bytes of a request that publishes, unpacked
+	MaxPart        = 8 << 20  // bytes of the memories that memctl sends in one
 	MaxRequest     = 64 << 10 // bytes of any other request
 	MaxAnswer      = 16 << 20 // bytes of an answer that a client reads
 	MaxMemories    = 100_000  // of a repository
@@ -27,8 +30,9 @@ const (
 
 // The API. Requests other than GET are POST with a JSON body.
 const (
-	PublishPath      = "/v1/publish"      // Publication, Published; or 202 and Progress
-	PublicationPath  = "/v1/publication"  // GET with ?id=, Progress
+	PublishPath      = "/v1/publish"      // Publication, Published
+	PartPath         = "/v1/publish/part" // some of its memories before that
+	TreePath         = "/v1/publish/tree" // none, if the hub has those of the same tree
 	SearchPath       = "/v1/search"       // Query, Results
 	GetPath          = "/v1/get"          // Selection, Details
 	TimelinePath     = "/v1/timeline"     // Moment, Timeline
@@ -36,37 +40,37 @@ const (
 	SignInPath       = "/v1/sign-in"      // GET, SignIns
 )
 
-// Publication is the whole set of memories of a repository as they are in a commit.
+// Publication is the whole set of memories of a repository as they are in a commit. All but the memories is in the
+// address, so that a hub reads no body of somebody who may not publish it.
 type Publication struct {
-	Repository string `json:"repository"` // such as github.com/acme/payments
-	Commit     string `json:"commit"`     // 40 or 64 hexadecimal digits
-	Sequence   int64  `json:"sequence"`   // grows with each publication: the run's number
+	Repository string `json:"-"` // such as github.com/acme/payments
+	Commit     string `json:"-"` // 40 or 64 hexadecimal digits
+	Sequence   int64  `json:"-"` // grows with each publication: the run's number
+	Tree       string `json:"-"` // stands for all memories like File.Digest for one; "" if nothing does
 	Memories   []File `json:"memories"`
 }
 
-// Size is how many bytes the memories have, with their paths.
-func (p Publication) Size() (n int) {
-	for _, file := range p.Memories {
-		n += file.Size()
+// Values returns what is in the address.
+func (p Publication) Values() url.Values {
+	v := url.Values{"repository": {p.Repository}, "commit": {p.Commit},
+		"sequence": {strconv.FormatInt(p.Sequence, 10)}}
+	if p.Tree != "" {
+		v.Set("tree", p.Tree)
 	}
-	return n
+	return v
 }
 
 // File is one memory of a publication.
 type File struct {
 	Path   string          `json:"path"` // such as decisions/jwt-key-rotation.json
 	Memory json.RawMessage `json:"memory,omitempty"`
-	// SHA256 stands for a memory that the hub may have: the digest of its bytes in hexadecimal digits.
-	SHA256 string `json:"sha256,omitempty"`
+	// Digest stands for the memory: a hub that has a memory as it was sent with the same digest needs no other. A
+	// client chooses it. Without one, the memory is sent each time.
+	Digest string `json:"digest,omitempty"`
 }
 
 // Size is how many bytes it has, with its path.
-func (f File) Size() int { return len(f.Path) + len(f.Memory) + len(f.SHA256) }
-
-// Digest returns the file without its memory.
-func (f File) Digest() File {
-	return File{Path: f.Path, SHA256: fmt.Sprintf("%x", sha256.Sum256(f.Memory))}
-}
+func (f File) Size() int { return len(f.Path) + len(f.Memory) + len(f.Digest) }
 
 // Published says what a publication changed.
 type Published struct {
@@ -77,27 +81,9 @@ type Published struct {
 	Unchanged  int    `json:"unchanged"`
 	// Missing lists the paths of memories that the hub needs. If there are any, nothing was published.
 	Missing []string `json:"missing,omitempty"`
+	// Unknown says that the hub needs the list of the memories: nothing was published.
+	Unknown bool `json:"unknown,omitempty"`
 }
-
-// Progress is the state of a publication that takes long. PublishPath answers with it and with 202, and with a
-// header Location that says where its publisher can ask, for a day.
-type Progress struct {
-	ID      string `json:"id"`
-	State   string `json:"state"`   // one of the States
-	Percent int    `json:"percent"` // of it, about
-	// Published is the answer, once it is done.
-	Published *Published `json:"published,omitempty"`
-	// Error is why it failed, and Status what HTTP says of that.
-	Error  *Error `json:"error,omitempty"`
-	Status int    `json:"status,omitempty"`
-}
-
-// States of a Progress.
-const (
-	StateRunning = "running"
-	StateDone    = "done"
-	StateFailed  = "failed" // nothing was published
-)
 
 // Query is a search of all repositories that the asking person may see.
 type Query struct {

@@ -3,16 +3,12 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -162,7 +158,7 @@ func (h *faultyHub) publishedAlone(commit string) []string {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	p, err := remote.ReadPublication(h.t.Context(), root, cfg.Privacy.Filter(), commit)
+	p, err := remote.ReadPublication(h.t.Context(), root, cfg, commit)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -184,95 +180,6 @@ func (h *faultyHub) stored() string {
 		h.t.Fatalf("%d repositories", len(list))
 	}
 	return list[0].Commit
-}
-
-// memctl follows a publication that takes longer than the hub waits.
-func TestLongPublications(t *testing.T) {
-	t.Parallel()
-	h := newFaultyHub(t, "--accept-after", "1ms")
-	h.commitSets()
-	publisher := h.publisher(1)
-	publisher.Args = append(publisher.Args, "--json")
-	out, err := publisher.Output()
-	var done remote.Published
-	if err != nil || json.Unmarshal(out, &done) != nil || done.Added != setSize || done.Repository != paymentsName {
-		t.Fatalf("%v: %s", err, out)
-	}
-	h.checkWhole("the publication")
-	conn, err := pgx.Connect(t.Context(), h.service)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.Background())
-	var states []string
-	if _, err := conn.Exec(t.Context(), `SELECT set_config('role', 'memctl_hub', false), set_config('memctl.principals', '{user:ci}', false)`); err != nil {
-		t.Fatal(err)
-	}
-	if err := conn.QueryRow(t.Context(), `SELECT array_agg(ended->>'state') FROM publications`).Scan(&states); err != nil || !slices.Equal(states, []string{remote.StateDone}) {
-		t.Errorf("%q, %v", states, err)
-	}
-	if out, err := h.command("pay", "hub", "publish", "--hub", "http://"+h.address, "--commit", h.commits[0], "--sequence", "1").CombinedOutput(); err == nil || !strings.Contains(string(out), "the hub has sequence 1 already") {
-		t.Errorf("an old sequence: %v: %s", err, out)
-	}
-}
-
-// Who stops to follow a publication leaves it to the hub. The same command follows it again, or says how it ended. Both
-// speak to the hub through a proxy.
-func TestStopToFollowAPublication(t *testing.T) {
-	t.Parallel()
-	h := newFaultyHub(t, "--accept-after", "1ms")
-	h.commitSets()
-	followed := make(chan struct{}, 100)
-	forward := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: h.address})
-	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		forward.ServeHTTP(w, r)
-		if r.URL.Path == remote.PublicationPath {
-			followed <- struct{}{}
-		}
-	}))
-	defer proxy.Close()
-	address := h.address
-	h.address = strings.TrimPrefix(proxy.URL, "http://")
-
-	conn, err := pgx.Connect(t.Context(), hubtest.Superuser(h.service))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.Background())
-	if _, err := conn.Exec(t.Context(), `BEGIN; LOCK TABLE memories IN EXCLUSIVE MODE`); err != nil {
-		t.Fatal(err)
-	}
-	publisher := h.publisher(1)
-	var messages strings.Builder
-	publisher.Stderr = &messages
-	if err := publisher.Start(); err != nil {
-		t.Fatal(err)
-	}
-	<-followed
-	if err := publisher.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	_ = publisher.Wait()
-	if code := publisher.ProcessState.ExitCode(); code != 130 || !strings.Contains(messages.String(), "the hub goes on with the publication") {
-		t.Errorf("%d: %s", code, messages.String())
-	}
-	// A hub that is told to end finishes it.
-	if err := h.server.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := conn.Exec(t.Context(), `ROLLBACK`); err != nil {
-		t.Fatal(err)
-	}
-	if err := h.server.Wait(); err != nil {
-		t.Errorf("the hub ends with %v", err)
-	}
-	h.checkWhole("the publication that was running")
-	h.address = address
-	h.serve()
-	if out, err := h.publisher(1).CombinedOutput(); err != nil || !strings.Contains(string(out), "published "+paymentsName) {
-		t.Errorf("again: %v: %s", err, out)
-	}
-	h.checkWhole("the publication")
 }
 
 // A publisher that is killed at a random moment leaves the old set or the new one.
@@ -350,6 +257,12 @@ func TestKilledHubs(t *testing.T) {
 	t.Logf("%d of %d publications had landed when the hub was killed", landed, rounds)
 }
 
+// publishPath is the path of a publication with its address.
+func publishPath() string {
+	p := remote.Publication{Repository: paymentsName, Commit: strings.Repeat("0", 40), Sequence: 1}
+	return remote.PublishPath + "?" + p.Values().Encode()
+}
+
 // send sends a request to the hub and returns the status and the body of its answer. A hub that refuses a body ends the
 // connection, perhaps before the client has read why: then it is sent again.
 func (h *faultyHub) send(method, path string, body io.Reader, header ...string) (status int, answer string) {
@@ -384,8 +297,8 @@ func (h *faultyHub) search(query string) (status int, answer string) {
 	return h.send("POST", remote.SearchPath, strings.NewReader(`{"limit":50,"query":`+strconv.Quote(query)+`}`))
 }
 
-// publication is the body of one of a set.
-func (h *faultyHub) publication(sequence int) io.Reader {
+// publish sends a publication of one of the sets.
+func (h *faultyHub) publish(sequence int) (status int, answer string) {
 	p := remote.Publication{Repository: paymentsName, Commit: fmt.Sprintf("%040x", sequence), Sequence: int64(sequence)}
 	for path, memory := range memoriesOf(sequence % 2) {
 		p.Memories = append(p.Memories, remote.File{Path: path, Memory: json.RawMessage(memory)})
@@ -394,7 +307,7 @@ func (h *faultyHub) publication(sequence int) io.Reader {
 	if err != nil {
 		h.t.Error(err)
 	}
-	return bytes.NewReader(data)
+	return h.send("POST", remote.PublishPath+"?"+p.Values().Encode(), bytes.NewReader(data))
 }
 
 // PostgreSQL crashes in the midst of searches and publications. The hub answers that it is
@@ -410,7 +323,7 @@ func TestPostgreSQLCrashes(t *testing.T) {
 		func() (int, string) { return h.send("GET", remote.RepositoriesPath, nil) },
 		func() (int, string) {
 			sequence++
-			return h.send("POST", remote.PublishPath, h.publication(sequence))
+			return h.publish(sequence)
 		},
 	} {
 		all.Go(func() {
@@ -479,7 +392,7 @@ func TestPostgreSQLCrashes(t *testing.T) {
 func TestTwoAnalysers(t *testing.T) {
 	t.Parallel()
 	h := newFaultyHub(t)
-	if status, body := h.send("POST", remote.PublishPath, h.publication(1)); status != http.StatusOK {
+	if status, body := h.publish(1); status != http.StatusOK {
 		t.Fatalf("%d %s", status, body)
 	}
 	before := contents(t, h.service)
@@ -502,7 +415,7 @@ func TestTwoAnalysers(t *testing.T) {
 		t.Errorf("migrate again says %s", out)
 	}
 	h.sql(`UPDATE repositories SET analysed_by = 0; UPDATE memories SET positions = ''`)
-	if status, body := h.send("POST", remote.PublishPath, h.publication(1)); status != http.StatusOK {
+	if status, body := h.publish(1); status != http.StatusOK {
 		t.Errorf("the same publication: %d %s", status, body)
 	}
 	if diff := cmp.Diff(before, contents(t, h.service)); diff != "" {
@@ -534,7 +447,7 @@ func TestBombs(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	for range soak(1, 8) {
-		for _, path := range []string{remote.PublishPath, remote.SearchPath} {
+		for _, path := range []string{publishPath(), remote.SearchPath} {
 			all.Go(func() {
 				status, body := h.send("POST", path, bytes.NewReader(bomb.Bytes()), "Content-Encoding", "gzip")
 				if status != http.StatusRequestEntityTooLarge && status != http.StatusServiceUnavailable {

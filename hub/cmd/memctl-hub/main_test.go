@@ -83,7 +83,7 @@ func publish(ts *testscript.TestScript, neg bool, args []string) {
 	ctx := context.Background()
 	root, err := files.At(ts.MkAbs(args[0]))
 	ts.Check(err)
-	p, err := remote.ReadPublication(ctx, root, schemas.DefaultConfig().Privacy.Filter(), "HEAD")
+	p, err := remote.ReadPublication(ctx, root, schemas.DefaultConfig(), "HEAD")
 	ts.Check(err)
 	p.Repository = args[1]
 	p.Sequence, err = strconv.ParseInt(args[2], 10, 64)

@@ -36,7 +36,11 @@ func runRepos(c *cli.Context, std streams) error {
 	return runList(hub.ListRepositories, `nothing was published yet: "memctl hub publish" does it`,
 		[]string{"REPOSITORY", "MEMORIES", "PUBLISHED (UTC)", "BY", "SEQUENCE", "COMMIT"}, func(r hub.Stored) []string {
 			published := r.PublishedAt.UTC().Format("2006-01-02 15:04")
-			return []string{r.Repository, strconv.Itoa(r.Memories), published, r.PublishedBy,
+			memories := strconv.Itoa(r.Memories)
+			if r.Incomplete {
+				memories += " (incomplete)"
+			}
+			return []string{r.Repository, memories, published, r.PublishedBy,
 				strconv.FormatInt(r.Sequence, 10), text.Truncate(r.Commit, 12)}
 		})(c, std)
 }

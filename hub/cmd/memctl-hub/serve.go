@@ -47,8 +47,6 @@ func serveCommand(std streams) *cli.Command {
 			Usage: "use at most `N` connections to PostgreSQL"},
 		&cli.DurationFlag{Name: "statement-timeout", Value: 10 * time.Second,
 			Usage: "give up a question to PostgreSQL after `TIME`"},
-		&cli.DurationFlag{Name: "accept-after", Value: time.Minute,
-			Usage: "let clients ask for a publication that takes longer than `TIME`"},
 		&cli.DurationFlag{Name: "merge-every", Value: 10 * time.Second,
 			Usage: "merge what publications counted every `TIME`"},
 		&cli.BoolFlag{Name: "verbose", Usage: "log checks of health and refused tokens, too"},
@@ -64,7 +62,7 @@ func runServe(c *cli.Context, std streams) error {
 	if n := c.Int("audit-days"); n != 0 && (n < 7 || n > maxDays) {
 		return console.Usagef("--audit-days: expected 0, or 7 to %d, got %d", maxDays, n)
 	}
-	for _, name := range []string{"statement-timeout", "accept-after", "merge-every"} {
+	for _, name := range []string{"statement-timeout", "merge-every"} {
 		if d := c.Duration(name); d < time.Millisecond {
 			return console.Usagef("--%s: expected a time such as 10s, got %s", name, d)
 		}
@@ -81,13 +79,12 @@ func runServe(c *cli.Context, std streams) error {
 	}
 	log := newLog(std.Err, c.Bool("verbose"))
 	o := hub.ServerOptions{
-		Version:     console.Version,
-		MergeEvery:  c.Duration("merge-every"),
-		AcceptAfter: c.Duration("accept-after"),
-		AuditDays:   c.Int("audit-days"),
-		URL:         strings.TrimSuffix(c.String("url"), "/"),
-		OwnMetrics:  c.IsSet("metrics-listen"),
-		Log:         log,
+		Version:    console.Version,
+		MergeEvery: c.Duration("merge-every"),
+		AuditDays:  c.Int("audit-days"),
+		URL:        strings.TrimSuffix(c.String("url"), "/"),
+		OwnMetrics: c.IsSet("metrics-listen"),
+		Log:        log,
 	}
 	issuer := hub.OIDC{Issuer: c.String("oidc-issuer"), Audience: c.String("oidc-audience"),
 		UserClaim: c.String("oidc-user-claim"), GroupsClaim: c.String("oidc-groups-claim")}

@@ -282,7 +282,7 @@ func TestBodiesOf100MB(t *testing.T) {
 	var clients sync.WaitGroup
 	for i := range 16 {
 		clients.Go(func() {
-			path := []string{remote.PublishPath, remote.SearchPath, "/mcp"}[i%3]
+			path := []string{publishPath(), remote.SearchPath, "/mcp"}[i%3]
 			body := io.LimitReader(spaces{}, size)
 			r, err := http.NewRequestWithContext(t.Context(), "POST", "http://"+s.address+path, body)
 			if err != nil {
