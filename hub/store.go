@@ -8,6 +8,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,7 +43,10 @@ type Options struct {
 	Postings         int           // that a search reads to find candidates; 0 for the default
 	Log              *slog.Logger  // nil for none
 
-	analyser analyser // other than that of AnalyserVersion in tests alone
+	// In tests alone: an analyser other than that of AnalyserVersion, and fewer different words of a request than
+	// mostWords.
+	analyser  analyser
+	mostWords int
 }
 
 // Store is the hub's database.
@@ -66,6 +70,7 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 	if o.analyser.version == 0 {
 		o.analyser.version = AnalyserVersion
 	}
+	o.mostWords = cmp.Or(o.mostWords, mostWords)
 	if o.MaxConns > 0 {
 		config.MaxConns = o.MaxConns
 	}
