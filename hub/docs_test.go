@@ -19,8 +19,8 @@ func TestLimitsInTheDocs(t *testing.T) {
 		"| questions that are answered at once | 2 | 64 |":                     turnsOfPerson == 2 && maxAtOnce == 64,
 		"| publications that are written at once | 1 | 4 |":                    maxPublications == 4,
 		"as they were sent | 64 MiB, more gets 429 | 256 MiB, more gets 503 |": bodiesOfPerson == 64<<20 && maxBodies == 256<<20,
-		"A body may have 64 KiB, one that publishes 16 MiB unpacked; a repository 64 MiB and 100,000 memories; a memory 1 MiB": remote.MaxRequest == 64<<10 &&
-			remote.MaxBody == 16<<20 && remote.MaxPublication == 64<<20 && remote.MaxMemories == 100_000 && schemas.MaxFileBytes == 1<<20,
+		"A body may have 64 KiB, one that publishes 16 MiB unpacked and half a million different words; a repository 64 MiB and 100,000 memories; a memory 1 MiB": remote.MaxRequest == 64<<10 &&
+			remote.MaxBody == 16<<20 && mostWords == 500_000 && remote.MaxPublication == 64<<20 && remote.MaxMemories == 100_000 && schemas.MaxFileBytes == 1<<20,
 		"More than 8 MiB of new memories go in parts":                    remote.MaxPart == 8<<20,
 		"A question has 10 seconds to arrive, a publication two minutes": requestTimeout == 10*time.Second && publicationTimeout == 2*time.Minute,
 		"wait for a turn for 5 seconds and publications for 30,":         slotTimeout == 5*time.Second && publishingTimeout == 30*time.Second,

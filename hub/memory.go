@@ -75,6 +75,13 @@ func checkPublication(p *remote.Publication) error {
 var errPublicationTooLarge = refusal(http.StatusRequestEntityTooLarge, "too_large",
 	"a publication has at most %d memories of %d MiB together", remote.MaxMemories, remote.MaxPublication>>20)
 
+// mostWords is how many different words one request may have: each costs memory, and a row for good. 42 MB of commit
+// messages of many repositories have 154,000.
+const mostWords = 500_000
+
+var errTooManyWords = refusal(http.StatusRequestEntityTooLarge, "too_large",
+	"a request publishes at most %d different words; this one may have numbers or keys instead of text", mostWords)
+
 // refusal is why a request is refused.
 func refusal(status int, code, format string, args ...any) *remote.Error {
 	return &remote.Error{Status: status, Code: code, Message: fmt.Sprintf(format, args...)}

@@ -19,7 +19,7 @@ func TestDashboard(t *testing.T) {
 	h.grant(t, "user:anna", "%", true)
 	h.exec(t, `INSERT INTO audit (asked_at, action, results) VALUES (now() - interval '31 days', 'search', 0)`)
 	token := h.token(t, "anna")
-	h.request(t, "POST", remote.PublishPath, token, publicationBody(t, payments))
+	h.post(t, remote.PublishPath, token, onlyNote(payments))
 	h.post(t, remote.SearchPath, token, remote.Query{Query: "JWT"})
 	h.post(t, remote.SearchPath, "nobody", remote.Query{Query: "JWT"})
 	h.exec(t, `UPDATE repositories SET published_at = now() - interval '8 days'`)

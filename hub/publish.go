@@ -171,6 +171,9 @@ func (in *publishing) try(ctx context.Context) (c changes, err error) {
 	if err := c.analyse(ctx); err != nil {
 		return c, err
 	}
+	if len(in.terms) > s.options.mostWords {
+		return c, errTooManyWords
+	}
 	words := c.words(c.used())
 	if err := s.addTerms(ctx, by, p.Repository, words); err != nil {
 		return c, err

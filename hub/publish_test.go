@@ -473,6 +473,25 @@ func TestRefusedPublications(t *testing.T) {
 	}
 }
 
+// A publication that would fill the memory with different words is refused before it is written.
+func TestTooManyDifferentWords(t *testing.T) {
+	h := newHub(t)
+	h.grant(t, "everyone", "%", true)
+	mustPublish(t, h, anna, publication(1, note("jwt", "JWT rotates")))
+	few := open(t, h.dsn, Options{mostWords: 20})
+	words := strings.Builder{}
+	for i := range 20 {
+		fmt.Fprintf(&words, "word%d ", i)
+	}
+	many := publication(2, note("jwt", "JWT rotates"), noteWith("many", "Many", nil, said(words.String())))
+	_, err := few.Publish(t.Context(), anna, many)
+	wantCode(t, err, "too_large")
+	if got := rows[string](t, h, `SELECT path FROM memories`); !slices.Equal(got, []string{"decisions/jwt.json"}) {
+		t.Errorf("the hub has %q", got)
+	}
+	mustPublish(t, h, anna, many)
+}
+
 // Whatever a valid memory says, it is stored and found as it is.
 func TestUnusualMemories(t *testing.T) {
 	h := newHub(t)

@@ -44,8 +44,10 @@ type Options struct {
 	WeighAll         bool          // a search weighs all memories, not candidates: answers are compared with that
 	Log              *slog.Logger  // nil for none
 
-	// In tests alone: an analyser other than that of AnalyserVersion, and fewer candidates.
+	// In tests alone: an analyser other than that of AnalyserVersion, fewer different words of a request than mostWords,
+	// and fewer candidates.
 	analyser   analyser
+	mostWords  int
 	candidates int
 }
 
@@ -74,6 +76,7 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 		o.analyser.version = AnalyserVersion
 	}
 	o.candidates = cmp.Or(o.candidates, weighed)
+	o.mostWords = cmp.Or(o.mostWords, mostWords)
 	if o.MaxConns > 0 {
 		config.MaxConns = o.MaxConns
 	}

@@ -29,7 +29,6 @@ import (
 	"memctl/hub/hubtest"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5"
 )
 
 const paymentsName = "github.com/acme/payments"
