@@ -213,7 +213,6 @@ func TestWhatTheAdministratorsRoleMayDo(t *testing.T) {
 		`SELECT FROM memory_rows`:                        "refused refused",
 		`SELECT FROM postings`:                           "refused refused",
 		`SELECT FROM terms`:                              "refused refused",
-		`SELECT FROM publications`:                       "refused refused",
 		`SELECT FROM access`:                             "refused refused",
 		`SELECT keep_audit(7)`:                           "refused refused",
 		`SELECT drop_audit(now())`:                       "refused refused",

@@ -1,5 +1,5 @@
--- All that publications wrote, without ids, times and revisions: two hubs that have the same memories have the same.
-SELECT format('repository %s %s %s', name, commit_sha, memories) FROM repositories
+-- All that publications wrote, without ids, times, revisions and digests of clients: two hubs that have the same memories have the same.
+SELECT format('repository %s %s %s %s', name, commit_sha, memories, incomplete) FROM repositories
 UNION ALL
 SELECT format('sequence %s %s', name, sequence) FROM repositories
 UNION ALL
@@ -7,7 +7,7 @@ SELECT format('analyser %s %s', name, analysed_by) FROM repositories
 UNION ALL
 SELECT format('access %s %s %s', principal, name, publish) FROM access JOIN repositories USING (repo_id)
 UNION ALL
-SELECT format('memory %s %s', r.name, (to_jsonb(m) - 'memory_id' - 'repo_id')::text)
+SELECT format('memory %s %s', r.name, (to_jsonb(m) - 'memory_id' - 'repo_id' - 'sent')::text)
 FROM memories m
 JOIN repositories r USING (repo_id)
 UNION ALL

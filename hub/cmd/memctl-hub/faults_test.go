@@ -122,7 +122,7 @@ func (h *faultyHub) checkWhole(when string) {
 	h.t.Helper()
 	got := contents(h.t, h.service)
 	if !slices.ContainsFunc(h.whole[:], func(whole []string) bool { return slices.Equal(got, whole) }) {
-		h.t.Fatalf("%s: the hub has neither set: (-first +got)\n%s", when, cmp.Diff(h.whole[0], got))
+		h.t.Fatalf("%s: the hub has neither set: (-second +got)\n%s", when, cmp.Diff(h.whole[1], got))
 	}
 	if wrong := hubtest.WrongFrequencies(h.t, h.service); wrong != nil {
 		h.t.Fatalf("%s: frequencies: %q", when, wrong)

@@ -101,6 +101,7 @@ func TestPublishInParts(t *testing.T) {
 	if out := h.run("", "hub", "repos"); strings.Contains(out, "incomplete") || !strings.Contains(out, "\t11\t") || !strings.Contains(out, "\tci\t1\t") {
 		t.Errorf("repos: %s", out)
 	}
+	h.whole[1] = h.publishedAlone(h.commits[1])
 	h.checkWhole("the publication")
 }
 
