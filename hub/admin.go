@@ -166,20 +166,18 @@ func (s *Store) refuse(ctx context.Context, a administration, code, message stri
 	return errors.Join(refusal(http.StatusForbidden, code, "%s", message), kept)
 }
 
-// administer runs fn as the role memctl_hub_admin, once the audit has what is done. Row security checks that the person
-// is an administrator.
+// administer runs fn as the role memctl_hub_admin, once the audit has what is asked for: in a transaction of its own, so
+// that it stays whatever becomes of the answer. Row security checks that the person is an administrator.
 func (s *Store) administer(ctx context.Context, a administration, fn func(pgx.Tx) error) error {
+	if err := s.audit(ctx, a.by, entry{action: adminAction, detail: a.operation}); err != nil {
+		return err
+	}
 	err := s.asService(ctx, a.by, "", writeTimeout, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT set_config('role', 'memctl_hub_admin', true)`); err != nil {
 			if sqlState(err) == insufficientPrivilege || sqlState(err) == "22023" {
 				err = refusal(http.StatusNotImplemented, "no_administration",
 					"the hub's service is not a member of memctl_hub_admin, the role of administrators")
 			}
-			return err
-		}
-		var b pgx.Batch
-		entry{action: adminAction, detail: a.operation}.queue(&b, a.by.Person)
-		if err := tx.SendBatch(ctx, &b).Close(); err != nil {
 			return err
 		}
 		return fn(tx)

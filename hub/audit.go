@@ -77,7 +77,8 @@ func (s *Store) ErasePerson(ctx context.Context, person string) (rows int, err e
 			UPDATE audit
 			SET
 				person = CASE WHEN person = $1 THEN 'erased' ELSE person END,
-				detail = CASE WHEN action = 'publish' THEN detail END
+				detail = CASE WHEN action = 'publish' THEN detail END,
+				request = CASE WHEN person <> $1 THEN request END
 			WHERE person = $1
 				OR action IN ('token', 'revoke', 'deny', 'allow')
 					AND detail IN ($1, (string_to_array(detail, ' '))[1] || ' ' || $1)

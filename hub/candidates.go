@@ -3,9 +3,13 @@ package hub
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"sync"
+	"time"
 	"unique"
 
 	"github.com/jackc/pgx/v5"
@@ -25,9 +29,12 @@ type segment struct {
 	memories   []int32 // ids, ascending
 	lengths    []uint16
 	categories []unique.Handle[string]
-	terms      []int32  // ids, ascending
-	ends       []uint32 // where the postings of each term end
-	postings   []uint32 // the place of the memory << weightedBits | its occurrences of the term, weighted
+	// What the order of equal memories depends on.
+	confidences []float32
+	updated     []int64
+	terms       []int32  // ids, ascending
+	ends        []uint32 // where the postings of each term end
+	postings    []uint32 // the place of the memory << weightedBits | its occurrences of the term, weighted
 }
 
 const (
@@ -35,93 +42,161 @@ const (
 	weightedMask = 1<<weightedBits - 1
 )
 
-// segments has those of all repositories that were asked for. They are a copy of tables: what is missing is read.
+// segments has those of all repositories that were asked for. They are a copy of tables.
 type segments struct {
 	mu      sync.Mutex
 	byID    map[int32]*segment
-	reading map[int32]chan struct{} // closed when somebody has read it, or could not
+	reading map[int32]*reading
+	turns   chan struct{} // of readers
 }
+
+// reading is what somebody waits for.
+type reading struct {
+	done chan struct{} // closed when it has ended
+	err  error         // then
+}
+
+// readers is how many repositories are read at once, each on a connection.
+const readers = 2
 
 func newSegments() *segments {
-	return &segments{byID: map[int32]*segment{}, reading: map[int32]chan struct{}{}}
+	return &segments{byID: map[int32]*segment{}, reading: map[int32]*reading{}, turns: make(chan struct{}, readers)}
 }
 
-// of returns the segment of a repository at a revision, or a later one. Only one caller at a time reads it.
-func (s *segments) of(
-	ctx context.Context, repo int32, revision int64, read func() (*segment, error),
-) (found *segment, err error) {
-	for {
-		s.mu.Lock()
-		var busy chan struct{}
-		found, busy = s.byID[repo], s.reading[repo]
-		if found != nil && found.revision >= revision {
-			s.mu.Unlock()
-			return found, nil
-		}
-		if busy == nil {
-			break
-		}
-		s.mu.Unlock()
-		select {
-		case <-busy:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-	done := make(chan struct{})
-	s.reading[repo] = done
-	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if err == nil {
-			s.byID[repo] = found
-		}
-		delete(s.reading, repo)
-		close(done)
-	}()
-	return read()
-}
-
-// keep forgets the repositories that are not in a list.
-func (s *segments) keep(exist map[int32]bool) {
+// of returns the segment of a repository, nil if there is none.
+func (s *segments) of(repo int32) *segment {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.byID, func(repo int32, _ *segment) bool { return !exist[repo] })
+	return s.byID[repo]
+}
+
+// held returns what there is now.
+func (s *segments) held() map[int32]*segment {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.byID)
+}
+
+// errUnread names repositories whose postings a search lacks.
+type errUnread []int32
+
+func (e errUnread) Error() string {
+	return fmt.Sprintf("the postings of %d repositories are not read yet", len(e))
+}
+
+// readAgain has the postings of a repository read, unless that is going on. It goes on without who asked: a client
+// that does not wait must not keep others from an answer.
+func (s *Store) readAgain(repo int32) *reading {
+	all := s.segments
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if r := all.reading[repo]; r != nil {
+		return r
+	}
+	r := &reading{done: make(chan struct{})}
+	all.reading[repo] = r
+	go func() {
+		all.turns <- struct{}{}
+		defer func() { <-all.turns }()
+		g, err := s.readPostings(s.background, repo)
+		all.mu.Lock()
+		defer all.mu.Unlock()
+		switch {
+		case err == nil && g == nil:
+			delete(all.byID, repo)
+		case err == nil:
+			all.byID[repo] = g
+		}
+		r.err = err
+		delete(all.reading, repo)
+		close(r.done)
+	}()
+	return r
+}
+
+// wait has repositories read, and waits for that until a time. It returns an error for one without postings.
+func (s *Store) wait(ctx context.Context, repositories errUnread, until time.Time) error {
+	ctx, stop := context.WithDeadline(ctx, until)
+	defer stop()
+	list := make([]*reading, len(repositories))
+	for i, repo := range repositories {
+		list[i] = s.readAgain(repo)
+	}
+	for i, r := range list {
+		select {
+		case <-r.done:
+			if r.err != nil && s.segments.of(repositories[i]) == nil {
+				return r.err
+			}
+		case <-ctx.Done():
+			return nil // who asks looks what is there now
+		}
+	}
+	return nil
 }
 
 // KeepPostings reads the postings of repositories that no search has asked for yet, and forgets those of repositories
-// that are gone. It is a regular job of the service. A search is right without it: it reads what it lacks.
+// that are gone. It is a regular job of the service. A search is right without it: it waits for what it lacks.
 func (s *Store) KeepPostings(ctx context.Context) error {
+	all := s.segments
+	before := all.held()
 	type repository struct {
 		ID       int32
-		Name     string
 		Revision int64
 	}
 	var list []repository
 	if err := s.as(ctx, Principal{}, "", func(tx pgx.Tx) (err error) {
-		list, err = collect[repository](ctx, tx, `SELECT repo_id, name, revision FROM all_repositories()`)
+		list, err = collect[repository](ctx, tx, `SELECT repo_id, revision FROM all_repositories()`)
 		return err
 	}); err != nil {
 		return err
 	}
 	exist := map[int32]bool{}
+	var started []*reading
 	for _, r := range list {
 		exist[r.ID] = true
-		if _, err := s.segments.of(ctx, r.ID, r.Revision, func() (g *segment, err error) {
-			err = s.transaction(ctx, snapshot, func(tx pgx.Tx) (err error) {
-				if _, err = tx.Exec(ctx, act, actArgs(Principal{}, r.Name, writeTimeout)...); err == nil {
-					g, err = readSegment(ctx, tx.Conn(), r.ID, r.Revision)
-				}
-				return err
-			})
-			return g, err
-		}); err != nil {
-			return err
+		// A later revision than the one listed is of a database that has been made again, unless it has just come.
+		if g := all.of(r.ID); g == nil || g.revision < r.Revision || g.revision > r.Revision && g == before[r.ID] {
+			started = append(started, s.readAgain(r.ID))
 		}
 	}
-	s.segments.keep(exist)
-	return nil
+	all.mu.Lock()
+	maps.DeleteFunc(all.byID, func(repo int32, g *segment) bool { return !exist[repo] && g == before[repo] })
+	all.mu.Unlock()
+	var errs []error
+	for _, r := range started {
+		select {
+		case <-r.done:
+			errs = append(errs, r.err)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// readPostings reads the postings of a repository as somebody who publishes it. It returns nil if it is gone.
+func (s *Store) readPostings(ctx context.Context, repo int32) (g *segment, err error) {
+	err = s.transaction(ctx, snapshot, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, act, actArgs(Principal{}, "", writeTimeout)...); err != nil {
+			return err
+		}
+		var name string
+		var revision int64
+		err := tx.QueryRow(ctx, `SELECT name, revision FROM all_repositories() WHERE repo_id = $1`, repo).
+			Scan(&name, &revision)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err == nil {
+			_, err = tx.Exec(ctx, `SELECT set_config('memctl.publishing', $1, true)`, name)
+		}
+		if err == nil {
+			g, err = readSegment(ctx, tx, repo, revision)
+		}
+		return err
+	})
+	return g, err
 }
 
 const repositoryPostings = `
@@ -131,25 +206,28 @@ const repositoryPostings = `
 	ORDER BY term_id`
 
 // readSegment reads the postings of a repository in a transaction that sees one state of the database.
-func readSegment(ctx context.Context, conn *pgx.Conn, repo int32, revision int64) (*segment, error) {
+func readSegment(ctx context.Context, tx pgx.Tx, repo int32, revision int64) (*segment, error) {
 	g := &segment{revision: revision}
-	rows, _ := conn.Query(ctx, `
-		SELECT memory_id, category
+	rows, _ := tx.Query(ctx, `
+		SELECT memory_id, category, coalesce(confidence, 0), coalesce(updated_unix, 0)
 		FROM memories
 		WHERE repo_id = $1
 			AND record_status = 'active'
 		ORDER BY memory_id`, repo) // ForEachRow returns its error
 	var id int32
 	var category string
-	if _, err := pgx.ForEachRow(rows, []any{&id, &category}, func() error {
+	var confidence float32
+	var updated int64
+	if _, err := pgx.ForEachRow(rows, []any{&id, &category, &confidence, &updated}, func() error {
 		g.memories = append(g.memories, id)
+		g.confidences, g.updated = append(g.confidences, confidence), append(g.updated, updated)
 		g.categories = append(g.categories, unique.Make(category))
 		return nil
 	}); err != nil {
 		return nil, err
 	}
 	g.lengths = make([]uint16, len(g.memories))
-	rows, _ = conn.Query(ctx, repositoryPostings, pgx.QueryExecModeDescribeExec, repo) // as binary numbers
+	rows, _ = tx.Query(ctx, repositoryPostings, pgx.QueryExecModeDescribeExec, repo) // as binary numbers
 	var term int32
 	var packed []int64
 	_, err := pgx.ForEachRow(rows, []any{&term, &packed}, func() error {
@@ -181,14 +259,16 @@ func (g *segment) add(term int32, packed []int64) {
 // wanted is a term of a prompt.
 type wanted struct {
 	Term   int32
-	Weight float64 // what a memory gets that has nothing but the term
+	Weight float64 // the strength of a memory that has nothing but the term
 }
 
 var anyCategory = unique.Make("")
 
 type candidate struct {
-	memory int32
-	points float32
+	memory     int32
+	strength   float32 // in hundredths, as search.sql rounds it
+	confidence float32
+	updated    int64
 }
 
 // chooser finds the best memories of several segments.
@@ -199,7 +279,7 @@ type chooser struct {
 	most     int
 
 	best   []candidate
-	least  float32 // points that a memory must have more than
+	least  float32 // strength of the last one, if there are enough
 	points []float32
 }
 
@@ -223,8 +303,11 @@ func (c *chooser) add(g *segment) {
 		}
 	}
 	for at, points := range c.points {
-		if points > c.least && (c.category == anyCategory || c.category == g.categories[at]) {
-			c.best = append(c.best, candidate{g.memories[at], points})
+		if points == 0 || c.category != anyCategory && c.category != g.categories[at] {
+			continue
+		}
+		if strength := float32(math.Round(float64(points) * 100)); strength >= c.least {
+			c.best = append(c.best, candidate{g.memories[at], strength, g.confidences[at], g.updated[at]})
 			if len(c.best) >= 8*c.most {
 				c.cut()
 			}
@@ -235,11 +318,12 @@ func (c *chooser) add(g *segment) {
 // cut leaves the best.
 func (c *chooser) cut() {
 	slices.SortFunc(c.best, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.points, a.points), cmp.Compare(a.memory, b.memory))
+		return cmp.Or(cmp.Compare(b.strength, a.strength), cmp.Compare(b.confidence, a.confidence),
+			cmp.Compare(b.updated, a.updated), cmp.Compare(a.memory, b.memory))
 	})
 	if len(c.best) > c.most {
 		c.best = c.best[:c.most]
-		c.least = c.best[c.most-1].points
+		c.least = c.best[c.most-1].strength
 	}
 }
 

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"memctl/features/hub/remote"
+	"memctl/schemas"
 )
 
 // What candidates are chosen for is that the best memories are among them.
@@ -50,7 +52,7 @@ func TestAnswersFollowPublications(t *testing.T) {
 	h.grant(t, "user:anna", "%", true)
 	h.grant(t, "user:ben", payments, false)
 	other := h
-	other.Store = open(t, h.dsn, Options{})
+	other.Store = open(t, h.dsn, Options{MaxConns: 1}) // which reads postings while a search waits for them
 	sequence := int64(0)
 	publish := func(titles ...string) {
 		sequence++
@@ -89,6 +91,51 @@ func TestAnswersFollowPublications(t *testing.T) {
 	h.exec(t, `DELETE FROM grants WHERE principal = 'user:ben'`)
 	if got := mustSearch(t, other, ben, remote.Query{Query: "redis"}); len(got) > 0 {
 		t.Errorf("ben still finds %v", got)
+	}
+}
+
+// Of equal memories the newest come first, however many there are.
+func TestTheNewestOfEqualMemories(t *testing.T) {
+	h := newHub(t)
+	h.grant(t, "user:anna", "%", true)
+	var notes []remote.File
+	for i := range 3 * weighed {
+		at := schemas.FormatTime(time.Date(2026, 1, 1, i, 0, 0, 0, time.UTC))
+		notes = append(notes, noteWith(fmt.Sprintf("n%03d", i), "Kafka keeps events", nil,
+			map[string]any{"created_at": at, "updated_at": at}))
+	}
+	mustPublish(t, h, anna, publication(1, notes...))
+	want := []string{"decisions/n299", "decisions/n298", "decisions/n297"}
+	if got := mustSearch(t, h, anna, remote.Query{Query: "kafka", Limit: 3}); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// A database that was made again counts its revisions from the beginning.
+func TestPostingsOfADatabaseMadeAgain(t *testing.T) {
+	h := newHub(t)
+	h.grant(t, "user:anna", "%", true)
+	mustPublish(t, h, anna, publication(1, note("a", "Kafka keeps events")))
+	mustPublish(t, h, anna, publication(2, note("a", "Kafka loses events")))
+	if got := mustSearch(t, h, anna, remote.Query{Query: "kafka"}); len(got) != 1 {
+		t.Fatal(got)
+	}
+	for _, statement := range []string{
+		`ALTER TABLE repositories ALTER COLUMN revision RESTART WITH 1`,
+		`UPDATE repositories SET revision = DEFAULT`,
+	} {
+		h.exec(t, statement)
+	}
+	held := h.segments.held()
+	for range 2 {
+		if err := h.KeepPostings(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for repo, g := range h.segments.held() {
+		if g == held[repo] || g.revision != 1 {
+			t.Errorf("the postings of revision %d are still held", g.revision)
+		}
 	}
 }
 

@@ -69,6 +69,9 @@ func DecodeGrants(data []byte) ([]Grant, error) {
 }
 
 func checkGrants(grants []Grant) error {
+	if grants == nil {
+		return badRequest("", "expected a list of grants, [] for none")
+	}
 	if len(grants) > maxGrants {
 		return badRequest("", fmt.Sprintf("%d grants: expected at most %d", len(grants), maxGrants))
 	}

@@ -191,7 +191,10 @@ func (s *Server) publishing(
 		}
 		defer release()
 		var done remote.Published
-		if err = sent.decode(remote.MaxBody, &p); err == nil {
+		if err = sent.decode(remote.MaxBody, &p); err == nil && p.Memories == nil {
+			err = badRequest("memories", "expected a list, [] for none")
+		}
+		if err == nil {
 			whole := p
 			sent.data, p.Memories = nil, nil // which take memory
 			done, err = publish(ctx, by, whole)

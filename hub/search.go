@@ -1,11 +1,14 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unique"
 
 	"memctl/features/hub/remote"
@@ -24,7 +27,7 @@ var (
 	searchSQL = termsSQL + searchEnd
 	// wantedSQL has the terms that candidates are chosen by.
 	wantedSQL = termsSQL + `
-		SELECT term_id, idf * (weight + words), average
+		SELECT term_id, idf * (weight + words) / ln((pages + 0.5) / 0.5), average
 		FROM asked
 		CROSS JOIN hub`
 	visibleSQL = `
@@ -63,23 +66,46 @@ func (s *Store) Search(ctx context.Context, by Principal, q remote.Query) (remot
 	if q.Category != "" {
 		category = &q.Category
 	}
-	found, err := answer(ctx, s, by, s.choosing(a, q.Category),
-		func(found []remote.Hit) entry {
-			e := entry{action: searchAction, results: len(found)}
-			for _, r := range found {
-				e.shown = append(e.shown, r.ID)
-			}
-			if s.options.AuditQueries {
-				e.detail = q.Query
-			}
-			return e
-		},
-		searchSQL, a.terms, a.termParts, a.phrases, a.phraseParts, preferred, q.MinEvidence, category, q.Limit)
-	return remote.Results{Results: found}, err
+	note := func(found []remote.Hit) entry {
+		e := entry{action: searchAction, results: len(found)}
+		for _, r := range found {
+			e.shown = append(e.shown, r.ID)
+		}
+		if s.options.AuditQueries {
+			e.detail = q.Query
+		}
+		return e
+	}
+	// What is not read yet is waited for without a connection, of which there may be no more for the reader.
+	began := time.Now()
+	for {
+		fresh := time.Since(began) < freshWithin
+		found, err := answer(ctx, s, by, s.choosing(a, q.Category, fresh), note, searchSQL, a.terms, a.termParts,
+			a.phrases, a.phraseParts, preferred, q.MinEvidence, category, q.Limit)
+		var unread errUnread
+		if !errors.As(err, &unread) {
+			return remote.Results{Results: found}, err
+		}
+		until := began.Add(cmp.Or(s.options.StatementTimeout, maxWait))
+		if time.Now().After(until) {
+			return remote.Results{}, errLoading
+		}
+		if fresh {
+			until = began.Add(freshWithin)
+		}
+		if err := s.wait(ctx, unread, until); err != nil {
+			return remote.Results{}, busy(ctx, err)
+		}
+	}
 }
 
-// choosing returns what a search does before it weighs: it has the connection keep its plans, and chooses candidates.
-func (s *Store) choosing(a asked, category string) before {
+// freshWithin is how long a search waits for the postings of publications that came before it. Then it is answered with
+// those from before, if there are any.
+const freshWithin = 250 * time.Millisecond
+
+// choosing returns what a search does before it weighs: it chooses candidates. If fresh, they are of postings that are
+// no older than what the transaction sees. What is missing is an errUnread.
+func (s *Store) choosing(a asked, category string, fresh bool) before {
 	return func(ctx context.Context, conn *pgx.Conn, b *pgx.Batch) ([]any, error) {
 		c := chooser{category: unique.Make(category), most: s.options.candidates}
 		var ids []int32
@@ -97,14 +123,17 @@ func (s *Store) choosing(a asked, category string) before {
 		if err := conn.SendBatch(ctx, b).Close(); err != nil || s.options.WeighAll {
 			return []any{nil}, err
 		}
+		var unread errUnread
 		for i, repo := range ids {
-			g, err := s.segments.of(ctx, repo, revisions[i], func() (*segment, error) {
-				return readSegment(ctx, conn, repo, revisions[i])
-			})
-			if err != nil {
-				return nil, err
+			switch g := s.segments.of(repo); {
+			case g == nil || fresh && g.revision < revisions[i]:
+				unread = append(unread, repo)
+			case unread == nil:
+				c.add(g)
 			}
-			c.add(g)
+		}
+		if unread != nil {
+			return nil, unread
 		}
 		return []any{c.chosen()}, nil
 	}

@@ -183,7 +183,7 @@ func (s *Server) regularly(ctx context.Context, job string, every time.Duration,
 
 func (s *Server) keepPostings(ctx context.Context) error {
 	err := s.store.KeepPostings(ctx)
-	if err == nil {
+	if err == nil || len(s.store.segments.held()) > 0 { // one that cannot be read is not the hub's end
 		s.loaded.Store(true)
 	}
 	return err

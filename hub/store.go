@@ -59,6 +59,9 @@ type Store struct {
 	analyser *db.Analyser // of the words of a prompt
 	segments *segments
 
+	background context.Context // of readers of postings, which end with the store
+	stop       context.CancelFunc
+
 	analysing chan struct{} // has an element while the terms of a repository are made again
 }
 
@@ -97,6 +100,7 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 	}
 	s := &Store{pool: pool, options: o, log: o.Log, analyser: analyser, segments: newSegments(),
 		analysing: make(chan struct{}, 1)}
+	s.background, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -105,6 +109,7 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 
 // Close closes all connections.
 func (s *Store) Close() {
+	s.stop()
 	s.pool.Close()
 	s.analyser.Close()
 }
@@ -124,7 +129,7 @@ func (s *Store) Ready(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	choose := s.choosing(asked{terms: []string{"ready"}, termParts: []string{topicPart}}, "")
+	choose := s.choosing(asked{terms: []string{"ready"}, termParts: []string{topicPart}}, "", true)
 	before := func(ctx context.Context, conn *pgx.Conn, b *pgx.Batch) ([]any, error) {
 		b.Queue(`SELECT current_setting('transaction_read_only')::boolean`).QueryRow(func(row pgx.Row) error {
 			var readOnly bool

@@ -141,6 +141,9 @@ func TestAPlanIsKept(t *testing.T) {
 		{"PgBouncer", hubtest.Pooler(t, h.dsn), "0 with 0 generic plans"},
 	} {
 		one := open(t, c.dsn, Options{MaxConns: 1})
+		if err := one.KeepPostings(t.Context()); err != nil { // so that no search waits, and begins again
+			t.Fatal(err)
+		}
 		see(one, all)
 		var got string
 		if err := one.pool.QueryRow(t.Context(), `

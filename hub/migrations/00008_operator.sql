@@ -6,6 +6,7 @@
 SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true), set_config('timezone', 'UTC', true);
 
 ALTER TABLE audit ADD COLUMN request text;
+UPDATE audit SET asked_at = now() WHERE asked_at > now(); -- a clock that was wrong; such a row would have no partition
 CREATE TABLE audit_months (
     asked_at timestamptz NOT NULL DEFAULT now(),
     person   text NOT NULL DEFAULT coalesce(nullif(current_setting('memctl.person', true), ''), 'role:' || session_user),

@@ -188,6 +188,9 @@ func firstPart(files []File) []File {
 // send sends a request that publishes again, a few times, if the hub is busy or the connection breaks: a hub that has
 // it already accepts it.
 func (c *Client) send(ctx context.Context, path string, p Publication) (done Published, err error) {
+	if p.Memories == nil {
+		p.Memories = []File{} // a hub takes null for a mistake
+	}
 	var body bytes.Buffer
 	packed, _ := gzip.NewWriterLevel(&body, gzip.BestSpeed) // a valid level
 	if err := errors.Join(encode(packed, p), packed.Close()); err != nil {

@@ -3,6 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"memctl/cmd/console"
@@ -61,9 +64,9 @@ func administered(c *cli.Context) (*remote.Client, error) {
 func adminCommand(std streams) *cli.Command {
 	return group(
 		newCommand(std, "admin", unknownSubcommand, dsnFlag(), jsonFlag()),
-		newCommand(std, "admin add", runAdmin((*hub.Store).AddAdministrator, "this is an administrator already"),
+		newCommand(std, "admin add", runAdmin((*hub.Store).AddAdministrator, "this is an administrator already", noteTokens),
 			dsnFlag(), jsonFlag()),
-		newCommand(std, "admin remove", runAdmin((*hub.Store).RemoveAdministrator, "there is no such administrator"),
+		newCommand(std, "admin remove", runAdmin((*hub.Store).RemoveAdministrator, "there is no such administrator", nil),
 			dsnFlag(), jsonFlag()),
 		newCommand(std, "admin list", runList(hub.ListAdministrators,
 			`no administrators: "memctl-hub admin add" makes one`, []string{"PRINCIPAL", "SINCE"},
@@ -74,9 +77,27 @@ func adminCommand(std streams) *cli.Command {
 	)
 }
 
+// noteTokens says which tokens administer the hub from now on: somebody else may have made them before.
+func noteTokens(c *cli.Context, std streams, store *hub.Store, principal string) error {
+	tokens, err := store.Tokens(c.Context)
+	var ids []string
+	for _, t := range tokens {
+		kind, name, _ := strings.Cut(principal, ":")
+		own := kind == "user" && t.Person == name || kind == "group" && slices.Contains(t.Groups, name)
+		if own && t.State(time.Now()) == "valid" {
+			ids = append(ids, strconv.Itoa(int(t.ID)))
+		}
+	}
+	if len(ids) > 0 {
+		console.Note(std.Err, "tokens that administer the hub now, whoever made them: %s", strings.Join(ids, ", "))
+	}
+	return err
+}
+
 // runAdmin adds or removes an administrator.
 func runAdmin(
 	change func(*hub.Store, context.Context, string) ([]hub.Administrator, error), unchanged string,
+	then func(*cli.Context, streams, *hub.Store, string) error,
 ) action {
 	return func(c *cli.Context, std streams) error {
 		if err := arguments(c, "a principal", 1); err != nil {
@@ -86,6 +107,9 @@ func runAdmin(
 			changed, err := change(store, c.Context, c.Args().First())
 			if err == nil && len(changed) == 0 {
 				err = failure(errors.New(unchanged), `run "memctl-hub admin list"`)
+			}
+			if err == nil && then != nil {
+				err = then(c, std, store, c.Args().First())
 			}
 			if err != nil || !c.Bool("json") {
 				return err

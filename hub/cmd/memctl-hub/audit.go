@@ -58,6 +58,14 @@ func runAudit(c *cli.Context, std streams) error {
 	return useStore(c, hub.Options{}, func(store *hub.Store) error { return store.Audit(c.Context, q, print) })
 }
 
+// notOverAPI refuses --hub for what only the database can do.
+func notOverAPI(c *cli.Context) error {
+	if c.IsSet("hub") {
+		return console.Usagef("this changes the database: --hub cannot be combined with it")
+	}
+	return nil
+}
+
 // changedRows is the answer of audit drop and audit erase.
 type changedRows struct {
 	Rows int `json:"rows"`
@@ -71,6 +79,9 @@ func printRows(does string) func(io.Writer, changedRows) {
 
 func runAuditDrop(c *cli.Context, std streams) error {
 	before, err := daysAgo(c)
+	if err == nil {
+		err = notOverAPI(c)
+	}
 	if err != nil {
 		return err
 	}
@@ -87,7 +98,7 @@ func runAuditDrop(c *cli.Context, std streams) error {
 }
 
 func runAuditErase(c *cli.Context, std streams) error {
-	if err := arguments(c, "a user", 1); err != nil {
+	if err := errors.Join(arguments(c, "a user", 1), notOverAPI(c)); err != nil {
 		return err
 	}
 	return useStore(c, hub.Options{}, func(store *hub.Store) error {

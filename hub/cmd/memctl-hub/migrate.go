@@ -35,11 +35,13 @@ func runMigrate(c *cli.Context, std streams) error {
 			return err
 		}
 		names, err := store.Unanalysed(c.Context)
-		if done.Reanalysed = len(names); err != nil || len(names) == 0 {
+		if done.Reanalysed = len(names); err != nil {
 			return err
 		}
-		console.Note(std.Err, "making the terms of %s for this version; the hub answers meanwhile with the terms "+
-			"that it has", text.Plural(len(names), "repository", "repositories"))
+		if len(names) > 0 {
+			console.Note(std.Err, "making the terms of %s for this version; the hub answers meanwhile with the terms "+
+				"that it has", text.Plural(len(names), "repository", "repositories"))
+		}
 		return store.Analyse(c.Context, names)
 	})
 	if err != nil {

@@ -25,8 +25,8 @@ func reposCommand(std streams) *cli.Command {
 
 func runRepos(c *cli.Context, std streams) error {
 	if name := c.String("restart"); name != "" {
-		if c.IsSet("hub") {
-			return console.Usagef("--restart changes the database: --hub cannot be combined with it")
+		if err := notOverAPI(c); err != nil {
+			return err
 		}
 		err := useStore(c, hub.Options{}, func(store *hub.Store) error { return store.Restart(c.Context, name) })
 		if err != nil {

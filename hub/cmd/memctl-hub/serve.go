@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"net"
 	"net/url"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -23,9 +21,6 @@ import (
 
 // auditVariable says, like --audit-queries, that the audit keeps the text of queries.
 const auditVariable = "MEMCTL_HUB_AUDIT_QUERIES"
-
-// memoryLimit is how many bytes of memory the service takes before it collects garbage more often.
-const memoryLimit = 256 << 20
 
 func serveCommand(std streams) *cli.Command {
 	return newCommand(std, "serve", runServe,
@@ -73,9 +68,6 @@ func runServe(c *cli.Context, std streams) error {
 	if u, err := url.Parse(c.String("url")); c.IsSet("url") && (err != nil || u.Host == "" ||
 		strings.ContainsAny(u.String(), `"?#`)) {
 		return console.Usagef("--url: expected an address such as https://hub.acme.example, got %q", c.String("url"))
-	}
-	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
-		debug.SetMemoryLimit(memoryLimit)
 	}
 	log := newLog(std.Err, c.Bool("verbose"))
 	o := hub.ServerOptions{
