@@ -102,7 +102,7 @@ func TestSetGrants(t *testing.T) {
 		{[]Grant{a, b}, GrantChanges{Added: 2}},
 		{[]Grant{publishing, c}, GrantChanges{Added: 1, Changed: 1, Removed: 1}},
 		{[]Grant{publishing, c}, GrantChanges{Unchanged: 2}},
-		{nil, GrantChanges{Removed: 2}},
+		{[]Grant{}, GrantChanges{Removed: 2}},
 	}
 	for i, step := range steps {
 		done, err := h.owner.SetGrants(t.Context(), step.grants)

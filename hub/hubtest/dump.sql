@@ -1,5 +1,5 @@
 -- All that publications wrote, without ids, times, revisions and digests of clients: two hubs that have the same memories have the same.
-SELECT format('repository %s %s %s %s', name, commit_sha, memories, incomplete) FROM repositories
+SELECT format('repository %s %s %s', name, commit_sha, memories) FROM repositories
 UNION ALL
 SELECT format('sequence %s %s', name, sequence) FROM repositories
 UNION ALL

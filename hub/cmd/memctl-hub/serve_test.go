@@ -170,7 +170,7 @@ func TestServeMetricsElsewhere(t *testing.T) {
 	}
 	defer metrics.Body.Close()
 	data, err := io.ReadAll(metrics.Body)
-	for _, line := range []string{"memctl_hub_requests_total{", "go_gc_gomemlimit_bytes 2.68435456e+08\n"} {
+	for _, line := range []string{"memctl_hub_requests_total{", "go_gc_gomemlimit_bytes "} {
 		if !strings.Contains(string(data), line) {
 			t.Errorf("no %s in %s: %v", line, data, err)
 		}
