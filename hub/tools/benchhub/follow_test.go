@@ -35,7 +35,7 @@ func BenchmarkFollow(b *testing.B) {
 	if err := load(b.Context(), dsn, c); err != nil {
 		b.Fatal(err)
 	}
-	f := &following{company: c, prompts: c.prompts(), sequence: time.Now().UnixMilli()}
+	f := &following{company: c, prompts: c.prompts(), sequences: map[string]int64{}}
 	for _, store := range []**hub.Store{&f.publishing, &f.asked} {
 		if *store, err = hub.Open(b.Context(), dsn, hub.Options{MaxConns: clients + 2}); err != nil {
 			b.Fatal(err)
@@ -44,6 +44,13 @@ func BenchmarkFollow(b *testing.B) {
 	}
 	if err := f.asked.KeepPostings(b.Context()); err != nil {
 		b.Fatal(err)
+	}
+	stored, err := f.asked.Stored(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, s := range stored {
+		f.sequences[s.Repository] = s.Sequence
 	}
 	ctx, stop := context.WithTimeout(b.Context(), time.Duration(minutes)*time.Minute)
 	defer stop()
@@ -66,7 +73,7 @@ type following struct {
 	*company
 	prompts           []prompt
 	publishing, asked *hub.Store
-	sequence          int64
+	sequences         map[string]int64 // of the last publications
 	longest           time.Duration
 	questions         atomic.Int64
 	publications      atomic.Int64
@@ -124,12 +131,13 @@ func (f *following) publish(ctx context.Context) {
 	random := rand.New(rand.NewSource(1))
 	for n := 0; ctx.Err() == nil; n++ {
 		r := random.Intn(f.repositories())
-		f.sequence = max(f.sequence+1, time.Now().UnixMilli())
-		p, err := f.publication(r, f.sequence)
+		sequence := f.sequences[repositoryName(r)] + 1
+		f.sequences[repositoryName(r)] = sequence + 1
+		p, err := f.publication(r, sequence)
 		if f.failed(ctx, err) {
 			return
 		}
-		word := fmt.Sprintf("zq%dx%d", f.sequence, n)
+		word := fmt.Sprintf("zq%dx%d", sequence, n)
 		m := f.memories[r*perRepository]
 		m.ID, m.Title = "follow", "A memory about "+word
 		data, err := m.Encode()
@@ -142,8 +150,7 @@ func (f *following) publish(ctx context.Context) {
 			continue
 		}
 		f.look(ctx, word, 1)
-		f.sequence++
-		p.Sequence, p.Commit = f.sequence, fmt.Sprintf("%040x", f.sequence)
+		p.Sequence, p.Commit = sequence+1, fmt.Sprintf("%040x", sequence+1)
 		if _, err := f.publishing.Publish(ctx, everything, p); f.failed(ctx, err) {
 			continue
 		}
