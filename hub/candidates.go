@@ -50,7 +50,7 @@ type segments struct {
 	turns   chan struct{} // of readers
 }
 
-// reading is what somebody waits for.
+// reading can be waited for.
 type reading struct {
 	done chan struct{} // closed when it has ended
 	err  error         // then

@@ -1,17 +1,16 @@
--- The ranking of a hub: that of match_strategy "hybrid" (docs/how-it-finds.md, and
--- retrieve/hybrid.sql, whose strength and order it has), for the memories
--- of the repositories that row security shows. How rare a term is, the hub as a whole says. It follows terms.sql.
+-- The ranking of a hub, for the memories of the repositories that row security shows. It follows terms.sql, which says
+-- how rare a term is in the hub as a whole. Strength, evidence and order are those of match_strategy "hybrid"
+-- (docs/how-it-finds.md, retrieve/hybrid.sql), but for two things:
 --
--- The service chooses candidates (candidates.go): those whose words are worth most, of all memories in
--- the repositories that the person sees. Here they are weighed, with phrases, evidence and recency. Row security decides
--- again what is seen: a candidate that is hidden, or gone, is left out. Without candidates all
--- memories are weighed, which takes seconds in a large hub and gives the same answer (tools/benchhub).
+--   weights   title, tags and body weigh 10 : 5 : 2, not 3 : 1.5 : 0.6: a word that is there counts nearly in full, and
+--             more of it adds little. That is better for the few words with which people search a hub, and worse for
+--             whole prompts (docs/dev/measures.md).
+--   phrases   of several words (a pair, an abbreviation spelled out): no table says how many memories have one, so it
+--             counts as no rarer than its rarest word.
 --
--- Phrases of several words (a pair, an abbreviation spelled out) have no postings. The
--- candidates that have all of their words are looked at, place by place.
---
--- How many memories have a phrase, no table says: it counts as no rarer than its rarest word. With the exact number, a rare
--- phrase of common words outweighs the words that somebody recalls (docs/dev/measures.md).
+-- The service chooses candidates (candidates.go): the memories whose words are worth most. Here they are weighed, with
+-- phrases, evidence and recency. Row security decides again what is seen: a candidate that is hidden, or gone, is left
+-- out. Without candidates all memories are weighed, which takes seconds in a large hub; make bench-hub compares both.
 --
 -- OFFSET 0 keeps the planner from joining in another way than one probe at a time, so that the filter of row security
 -- is applied to rows that are wanted, and costs nothing.

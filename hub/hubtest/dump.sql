@@ -1,4 +1,5 @@
--- All that publications wrote, without ids, times, revisions and digests of clients: two hubs that have the same memories have the same.
+-- All that publications wrote, without ids, times, revisions and digests of clients: two hubs that have the same
+-- memories have the same.
 SELECT format('repository %s %s %s', name, commit_sha, memories) FROM repositories
 UNION ALL
 SELECT format('sequence %s %s', name, sequence) FROM repositories

@@ -64,9 +64,11 @@ func administered(c *cli.Context) (*remote.Client, error) {
 func adminCommand(std streams) *cli.Command {
 	return group(
 		newCommand(std, "admin", unknownSubcommand, dsnFlag(), jsonFlag()),
-		newCommand(std, "admin add", runAdmin((*hub.Store).AddAdministrator, "this is an administrator already", noteTokens),
+		newCommand(std, "admin add",
+			runAdmin((*hub.Store).AddAdministrator, "this is an administrator already", noteTokens),
 			dsnFlag(), jsonFlag()),
-		newCommand(std, "admin remove", runAdmin((*hub.Store).RemoveAdministrator, "there is no such administrator", nil),
+		newCommand(std, "admin remove",
+			runAdmin((*hub.Store).RemoveAdministrator, "there is no such administrator", nil),
 			dsnFlag(), jsonFlag()),
 		newCommand(std, "admin list", runList(hub.ListAdministrators,
 			`no administrators: "memctl-hub admin add" makes one`, []string{"PRINCIPAL", "SINCE"},
