@@ -166,8 +166,8 @@ func (s *Store) refuse(ctx context.Context, a administration, code, message stri
 	return errors.Join(refusal(http.StatusForbidden, code, "%s", message), kept)
 }
 
-// administer runs fn as the role memctl_hub_admin, once the audit has what is asked for: in a transaction of its own, so
-// that it stays whatever becomes of the answer. Row security checks that the person is an administrator.
+// administer runs fn as the role memctl_hub_admin, once the audit has what is asked for: in a transaction of its own,
+// so that it stays whatever becomes of the answer. Row security checks that the person is an administrator.
 func (s *Store) administer(ctx context.Context, a administration, fn func(pgx.Tx) error) error {
 	if err := s.audit(ctx, a.by, entry{action: adminAction, detail: a.operation}); err != nil {
 		return err
