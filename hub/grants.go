@@ -46,7 +46,9 @@ func (g Grant) Check() error {
 // likePattern writes a pattern as LIKE takes it.
 var likePattern = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`, `*`, `%`)
 
-// decodeStrictly decodes a file that an operator writes.
+var errFollowed = errors.New("something follows the JSON")
+
+// decodeStrictly decodes JSON. Who wrote it may mean something by a field that this hub does not know.
 func decodeStrictly(data []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
@@ -54,7 +56,7 @@ func decodeStrictly(data []byte, into any) error {
 		return err
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the list")
+		return errFollowed
 	}
 	return nil
 }
@@ -167,6 +169,6 @@ func (s *Store) changeGrants(ctx context.Context, grants []Grant, statements ...
 }
 
 // Grants lists the grants by principal and repositories.
-func (s *Store) Grants(ctx context.Context) ([]Grant, error) { return own[Grant](ctx, s, grantsSQL) }
-
-const grantsSQL = `SELECT principal, pattern, publish FROM grants ORDER BY principal, pattern`
+func (s *Store) Grants(ctx context.Context) ([]Grant, error) {
+	return own[Grant](ctx, s, `SELECT principal, pattern, publish FROM grants ORDER BY principal, pattern`)
+}

@@ -212,30 +212,22 @@ func (p *provider) principal(claims map[string]any) (Principal, error) {
 	if p.UserClaim == "email" && claims["email_verified"] != true {
 		return Principal{}, errors.New("claim email: the provider has not verified it")
 	}
+	list, isList := claims[p.GroupsClaim].([]any)
+	if claim := claims[p.GroupsClaim]; claim != nil && !isList {
+		list = []any{claim} // one group
+	}
+	if len(list) > maxGroups {
+		return Principal{}, fmt.Errorf("claim %s: %d groups, expected at most %d", p.GroupsClaim, len(list), maxGroups)
+	}
 	var groups []string
-	switch claim := claims[p.GroupsClaim].(type) {
-	case nil:
-	case string:
-		groups = []string{claim}
-	case []any:
-		for _, element := range claim {
-			group, ok := element.(string)
-			if !ok {
-				return Principal{}, fmt.Errorf("claim %s: expected a list of strings", p.GroupsClaim)
-			}
-			groups = append(groups, group)
+	for _, element := range list {
+		group, ok := element.(string)
+		if !ok {
+			return Principal{}, fmt.Errorf("claim %s: expected a list of strings", p.GroupsClaim)
 		}
-	default:
-		return Principal{}, fmt.Errorf("claim %s: expected a list of strings", p.GroupsClaim)
-	}
-	if len(groups) > maxGroups {
-		return Principal{}, fmt.Errorf("claim %s: %d groups, expected at most %d", p.GroupsClaim, len(groups),
-			maxGroups)
-	}
-	// What no grant can name gives nothing.
-	groups = slices.DeleteFunc(groups, func(group string) bool { return checkName(p.Prefix+group) != nil })
-	for i := range groups {
-		groups[i] = p.Prefix + groups[i]
+		if checkName(p.Prefix+group) == nil { // what no grant can name gives nothing
+			groups = append(groups, p.Prefix+group)
+		}
 	}
 	return Principal{Person: p.Prefix + person, Groups: groups, Repository: p.repository(claims),
 		PullRequest: ofPullRequest(claims)}, nil

@@ -114,17 +114,11 @@ var (
 
 // take takes a slot, and returns what gives it back. It gives up after a time.
 func take(ctx context.Context, slots chan struct{}, limit time.Duration, full error) (release func(), err error) {
-	release = func() { <-slots }
-	select {
-	case slots <- struct{}{}:
-		return release, nil
-	default:
-	}
 	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
 	select {
 	case slots <- struct{}{}:
-		return release, nil
+		return func() { <-slots }, nil
 	case <-ctx.Done():
 		return nil, full
 	}

@@ -145,15 +145,22 @@ func (s *Server) answering(ask func(http.ResponseWriter, *http.Request) (any, er
 	})
 }
 
-// question answers a POST with a small body.
+// question answers a POST with a small body, or a GET, once it is the person's turn.
 func question[Q, A any](s *Server, ask func(context.Context, Principal, Q) (A, error)) http.Handler {
 	return s.answering(func(w http.ResponseWriter, r *http.Request) (any, error) {
-		limitReading(w, requestTimeout)
 		var q Q
-		if err := decode(w, r, remote.MaxRequest, &q); err != nil {
+		if r.Method == http.MethodPost {
+			limitReading(w, requestTimeout)
+			if err := decode(w, r, remote.MaxRequest, &q); err != nil {
+				return nil, err
+			}
+		}
+		release, err := s.turn(r.Context())
+		if err != nil {
 			return nil, err
 		}
-		return inTurn(s, r, q, ask)
+		defer release()
+		return ask(r.Context(), principalOf(r.Context()), q)
 	})
 }
 
@@ -198,23 +205,4 @@ func (s *Server) publishing(
 		}
 		return done, s.published(ctx, by, p, done, err)
 	})
-}
-
-// repositoriesHandler answers a GET, which asks for all of them.
-func (s *Server) repositoriesHandler() http.Handler {
-	return s.answering(func(_ http.ResponseWriter, r *http.Request) (any, error) {
-		return inTurn(s, r, struct{}{}, s.repositories)
-	})
-}
-
-// inTurn asks a question once it is the person's turn.
-func inTurn[Q, A any](
-	s *Server, r *http.Request, q Q, ask func(context.Context, Principal, Q) (A, error),
-) (answer A, err error) {
-	release, err := s.turn(r.Context())
-	if err != nil {
-		return answer, err
-	}
-	defer release()
-	return ask(r.Context(), principalOf(r.Context()), q)
 }

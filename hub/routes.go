@@ -77,7 +77,7 @@ func (s *Server) newRoutes() map[string]route {
 		remote.SearchPath:       {methods: post, handler: question(s, s.search)},
 		remote.GetPath:          {methods: post, handler: question(s, s.get)},
 		remote.TimelinePath:     {methods: post, handler: question(s, s.timeline)},
-		remote.RepositoriesPath: {methods: get, handler: s.repositoriesHandler()},
+		remote.RepositoriesPath: {methods: get, handler: question(s, s.repositories)},
 		mcpPath:                 {methods: post, handler: s.mcpHandler()},
 		remote.SignInPath:       {methods: get, open: true, handler: s.answering(s.signIns)},
 		healthPath:              {methods: get, open: true, handler: http.HandlerFunc(health)},
@@ -95,7 +95,7 @@ func (s *Server) newRoutes() map[string]route {
 }
 
 // route passes a request on, after the checks that all requests have in common.
-func (s *Server) route(w http.ResponseWriter, r *http.Request, known route) {
+func (s *Server) route(w *recorder, r *http.Request, known route) {
 	if known.handler == nil {
 		s.fail(w, refusal(http.StatusNotFound, "not_found", "there is nothing at this path"))
 		return
@@ -131,10 +131,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, known route) {
 		s.fail(w, unread(w, err))
 		return
 	}
-	if entry, ok := r.Context().Value(logKey{}).(*logEntry); ok {
-		entry.person = p.Person
-	}
-	p.Request = w.Header().Get(requestHeader)
+	w.person, p.Request = p.Person, w.Header().Get(requestHeader)
 	who, leave, err := s.people.enter(p.Person, token)
 	if err != nil {
 		s.fail(w, unread(w, err))

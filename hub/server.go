@@ -205,7 +205,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if known.handler == nil {
 		label = "other"
 	}
-	entry := &logEntry{}
 	request := r.Header.Get(requestHeader)
 	if !requestForm.MatchString(request) {
 		request = rand.Text()
@@ -229,14 +228,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			level = slog.LevelDebug
 		}
 		s.Log.Log(r.Context(), level, "request", "method", r.Method, "route", label, "status", answer.status,
-			"ms", elapsed.Milliseconds(), "bytes", answer.bytes, "person", entry.person, "from", r.RemoteAddr,
+			"ms", elapsed.Milliseconds(), "bytes", answer.bytes, "person", answer.person, "from", r.RemoteAddr,
 			"request", request)
 	}()
 	header := w.Header()
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-store")
 	header.Set(requestHeader, request)
-	s.route(answer, r.WithContext(context.WithValue(r.Context(), logKey{}, entry)), known)
+	s.route(answer, r, known)
 }
 
 // requestHeader names a request, in the log, the audit and the answer: as a client or proxy does, if that has the form.
@@ -244,16 +243,12 @@ const requestHeader = "X-Request-Id"
 
 var requestForm = regexp.MustCompile(`^[!-~]{1,64}$`)
 
-// logEntry receives what is known of a request only later.
-type logEntry struct{ person string }
-
-type logKey struct{}
-
-// recorder remembers what was answered.
+// recorder remembers what was answered to whom.
 type recorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int
+	person string
 }
 
 func (r *recorder) WriteHeader(status int) {
@@ -275,30 +270,17 @@ func (r *recorder) Write(p []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// Certificate is a TLS certificate in files that another program renews.
-type Certificate struct {
-	certFile, keyFile string
-
-	mu   sync.Mutex
-	last *tls.Certificate
-}
-
-// NewCertificate returns the certificate in two PEM files. It reads neither.
-func NewCertificate(certFile, keyFile string) *Certificate {
-	return &Certificate{certFile: certFile, keyFile: keyFile}
-}
-
-// Get returns the certificate that is in the files now. If they cannot be read, it is the
-// one that was.
-func (c *Certificate) Get() (*tls.Certificate, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
-	switch {
-	case err == nil:
-		c.last = &now
-	case c.last == nil:
-		return nil, err
+// NewCertificate returns a function that returns the certificate in two PEM files, which another program renews: the
+// one that is in them now, or the last one if they cannot be read.
+func NewCertificate(certFile, keyFile string) func() (*tls.Certificate, error) {
+	var last atomic.Pointer[tls.Certificate]
+	return func() (*tls.Certificate, error) {
+		now, err := tls.LoadX509KeyPair(certFile, keyFile)
+		if err == nil {
+			last.Store(&now)
+		} else if last.Load() == nil {
+			return nil, err
+		}
+		return last.Load(), nil
 	}
-	return c.last, nil
 }

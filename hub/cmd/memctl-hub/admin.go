@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"time"
 
 	"memctl/cmd/console"
 	"memctl/features/hub/remote"
@@ -11,11 +10,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 )
-
-// hubFlag is that of commands that administrators may use.
-func hubFlag() cli.Flag {
-	return &cli.StringFlag{Name: "hub", Usage: "ask the hub at `URL` as an administrator of it, not the database"}
-}
 
 // operate does an operation: on the hub that --hub names, else on the database.
 func operate[Q, A any](c *cli.Context, o hub.Operation[Q, A], q Q) (answer A, err error) {
@@ -60,17 +54,12 @@ func administered(c *cli.Context) (*remote.Client, error) {
 
 func adminCommand(std streams) *cli.Command {
 	return group(
-		newCommand(std, "admin", unknownSubcommand, dsnFlag(), jsonFlag()),
-		newCommand(std, "admin add", runAdmin((*hub.Store).AddAdministrator, "this is an administrator already"),
-			dsnFlag(), jsonFlag()),
-		newCommand(std, "admin remove", runAdmin((*hub.Store).RemoveAdministrator, "there is no such administrator"),
-			dsnFlag(), jsonFlag()),
+		newCommand(std, "admin", unknownSubcommand),
+		newCommand(std, "admin add", runAdmin((*hub.Store).AddAdministrator, "this is an administrator already")),
+		newCommand(std, "admin remove", runAdmin((*hub.Store).RemoveAdministrator, "there is no such administrator")),
 		newCommand(std, "admin list", runList(hub.ListAdministrators,
 			`no administrators: "memctl-hub admin add" makes one`, []string{"PRINCIPAL", "SINCE"},
-			func(a hub.Administrator) []string {
-				return []string{a.Principal, a.AddedAt.UTC().Format(time.DateOnly)}
-			}),
-			dsnFlag(), jsonFlag()),
+			func(a hub.Administrator) []string { return []string{a.Principal, day(a.AddedAt)} })),
 	)
 }
 

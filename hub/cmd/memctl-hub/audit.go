@@ -16,12 +16,9 @@ import (
 
 func auditCommand(std streams) *cli.Command {
 	return group(
-		newCommand(std, "audit", runAudit, dsnFlag(), hubFlag(), jsonFlag(),
-			&cli.IntFlag{Name: "days", Usage: "the last `N` days alone"},
-			&cli.StringFlag{Name: "user", Usage: "what the person `NAME` did alone"}),
-		newCommand(std, "audit drop", runAuditDrop, dsnFlag(), jsonFlag(),
-			&cli.IntFlag{Name: "days", Usage: "keep the last `N` days"}),
-		newCommand(std, "audit erase", runAuditErase, dsnFlag(), jsonFlag()),
+		newCommand(std, "audit", runAudit, &cli.IntFlag{Name: "days", Usage: "the last `N` days alone"}),
+		newCommand(std, "audit drop", runAuditDrop, &cli.IntFlag{Name: "days", Usage: "keep the last `N` days"}),
+		newCommand(std, "audit erase", runAuditErase),
 	)
 }
 
@@ -30,10 +27,8 @@ func daysAgo(c *cli.Context) (time.Time, error) {
 	if !c.IsSet("days") {
 		return time.Time{}, nil
 	}
-	if days := c.Int("days"); days < 0 || days > maxDays {
-		return time.Time{}, console.Usagef("--days: expected 0 to %d, got %d", maxDays, days)
-	}
-	return time.Now().AddDate(0, 0, -c.Int("days")), nil
+	days, err := daysArg(c)
+	return time.Now().AddDate(0, 0, -days), err
 }
 
 // runAudit prints a line of JSON for each row, with --json or without.
@@ -58,15 +53,14 @@ func runAudit(c *cli.Context, std streams) error {
 	return useStore(c, hub.Options{}, func(store *hub.Store) error { return store.Audit(c.Context, q, print) })
 }
 
-// changedRows is the answer of audit drop and audit erase.
-type changedRows struct {
-	Rows int `json:"rows"`
-}
-
-func printRows(does string) func(io.Writer, changedRows) {
-	return func(out io.Writer, r changedRows) {
-		fmt.Fprintf(out, "%s %s of the audit\n", does, text.Plural(r.Rows, "row", "rows"))
+// printRows prints how many rows audit drop or audit erase changed.
+func printRows(c *cli.Context, std streams, does string, n int) error {
+	type changedRows struct {
+		Rows int `json:"rows"`
 	}
+	return printResult(c, std, changedRows{n}, func(out io.Writer, r changedRows) {
+		fmt.Fprintf(out, "%s %s of the audit\n", does, text.Plural(r.Rows, "row", "rows"))
+	})
 }
 
 func runAuditDrop(c *cli.Context, std streams) error {
@@ -82,7 +76,7 @@ func runAuditDrop(c *cli.Context, std streams) error {
 		if err != nil {
 			return err
 		}
-		return printResult(c, std, changedRows{n}, printRows("removed"))
+		return printRows(c, std, "removed", n)
 	})
 }
 
@@ -98,6 +92,6 @@ func runAuditErase(c *cli.Context, std streams) error {
 		if err != nil {
 			return err
 		}
-		return printResult(c, std, changedRows{n}, printRows("erased the name from"))
+		return printRows(c, std, "erased the name from", n)
 	})
 }

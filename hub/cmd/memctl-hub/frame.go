@@ -14,13 +14,22 @@ import (
 //go:embed help
 var helpFiles embed.FS
 
-var help = console.Help{Files: helpFiles, Program: "memctl-hub"}
+var help = console.Help{Files: helpFiles, Program: "memctl-hub", Shared: sharedFlags}
+
+// sharedFlags are the flags that the help of several commands names.
+func sharedFlags(name string) []cli.Flag {
+	return map[string][]cli.Flag{
+		"dsn":  {dsnFlag()},
+		"hub":  {&cli.StringFlag{Name: "hub", Usage: "ask the hub at `URL` as an administrator of it, not the database"}},
+		"json": {&cli.BoolFlag{Name: "json", Usage: "print JSON, for programs"}},
+	}[name]
+}
 
 // action is the function of a command.
 type action func(*cli.Context, streams) error
 
-// newCommand returns the command of a name, with its help. It refuses arguments if the help
-// names none.
+// newCommand returns the command of a name, with its help and the flags that it names, and
+// more flags. It refuses arguments if the help names none.
 func newCommand(std streams, name string, run action, flags ...cli.Flag) *cli.Command {
 	cmd := help.Command(name, func(c *cli.Context) error { return run(c, std) }, flags...)
 	if cmd.ArgsUsage == "" {
@@ -64,10 +73,6 @@ const dsnVariable = "MEMCTL_HUB_DSN"
 
 func dsnFlag() cli.Flag {
 	return &cli.StringFlag{Name: "dsn", Usage: "use the PostgreSQL database at `DSN`, else the one in $" + dsnVariable}
-}
-
-func jsonFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "json", Usage: "print JSON, for programs"}
 }
 
 // dsnArg returns the connection string, whose flag may stand before or after the command.

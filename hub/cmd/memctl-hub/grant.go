@@ -14,13 +14,11 @@ import (
 
 func grantCommand(std streams) *cli.Command {
 	return group(
-		newCommand(std, "grant", runGrantFile, dsnFlag(), hubFlag(), jsonFlag(),
-			&cli.StringFlag{Name: "file", Usage: "make the grants those of `FILE`"}),
-		newCommand(std, "grant add", runGrant(hub.AddGrant), dsnFlag(), hubFlag(), jsonFlag(),
-			&cli.BoolFlag{Name: "publish", Usage: "may publish these repositories, too"}),
-		newCommand(std, "grant remove", runGrant(hub.RemoveGrant), dsnFlag(), hubFlag(), jsonFlag()),
+		newCommand(std, "grant", runGrantFile),
+		newCommand(std, "grant add", runGrant(hub.AddGrant)),
+		newCommand(std, "grant remove", runGrant(hub.RemoveGrant)),
 		newCommand(std, "grant list", runList(hub.ListGrants, "no grants: no one sees anything",
-			[]string{"PRINCIPAL", "REPOSITORIES", "MAY"}, grantRow), dsnFlag(), hubFlag(), jsonFlag()),
+			[]string{"PRINCIPAL", "REPOSITORIES", "MAY"}, grantRow)),
 	)
 }
 

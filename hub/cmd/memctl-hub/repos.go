@@ -19,8 +19,7 @@ import (
 )
 
 func reposCommand(std streams) *cli.Command {
-	return newCommand(std, "repos", runRepos, dsnFlag(), hubFlag(), jsonFlag(),
-		&cli.StringFlag{Name: "restart", Usage: "accept any sequence of `REPOSITORY` next"})
+	return newCommand(std, "repos", runRepos)
 }
 
 func runRepos(c *cli.Context, std streams) error {
@@ -46,15 +45,8 @@ func runRepos(c *cli.Context, std streams) error {
 }
 
 func forgetCommand(std streams) *cli.Command {
-	return newCommand(std, "forget", runForget, dsnFlag(), jsonFlag(),
-		&cli.BoolFlag{Name: "yes", Usage: "do not ask"},
+	return newCommand(std, "forget", runForget,
 		&cli.IntFlag{Name: "unpublished", Usage: "all repositories that were not published for `N` days"})
-}
-
-// forgotten is the answer of forget.
-type forgotten struct {
-	Forgotten string `json:"forgotten"`
-	Memories  int    `json:"memories"`
 }
 
 func runForget(c *cli.Context, std streams) error {
@@ -67,17 +59,19 @@ func runForget(c *cli.Context, std streams) error {
 		return console.Usagef("--unpublished takes 1 to %d days, and no name of a repository", maxDays)
 	}
 	return useStore(c, hub.Options{}, func(store *hub.Store) error {
-		var list []hub.Stored
-		var err error
-		if c.IsSet("unpublished") {
-			list, err = store.Stored(c.Context)
-			list = slices.DeleteFunc(list, func(r hub.Stored) bool { return !r.PublishedAt.Before(before) })
-		} else {
-			list = make([]hub.Stored, 1)
-			list[0], err = store.StoredNamed(c.Context, c.Args().First())
-		}
+		list, err := store.Stored(c.Context)
 		if err != nil {
-			return withRepos(err)
+			return err
+		}
+		name := c.Args().First()
+		list = slices.DeleteFunc(list, func(r hub.Stored) bool {
+			if c.IsSet("unpublished") {
+				return !r.PublishedAt.Before(before)
+			}
+			return !strings.EqualFold(r.Repository, name)
+		})
+		if !c.IsSet("unpublished") && len(list) == 0 {
+			return withRepos(fmt.Errorf("the hub has no repository %s", name))
 		}
 		for _, r := range list {
 			if err := forget(c, std, store, r); err != nil {
@@ -102,6 +96,10 @@ func forget(c *cli.Context, std streams, store *hub.Store, r hub.Stored) error {
 	}
 	if err := store.Forget(c.Context, r.Repository); err != nil {
 		return err
+	}
+	type forgotten struct {
+		Forgotten string `json:"forgotten"`
+		Memories  int    `json:"memories"`
 	}
 	return printResult(c, std, forgotten{r.Repository, r.Memories}, func(out io.Writer, f forgotten) {
 		fmt.Fprintf(out, "forgot %s with %s\n", f.Forgotten, memories)

@@ -21,39 +21,23 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// auditVariable says, like --audit-queries, that the audit keeps the text of queries.
-const auditVariable = "MEMCTL_HUB_AUDIT_QUERIES"
-
 // memoryLimit is how many bytes of memory the service takes before it collects garbage more often.
 const memoryLimit = 256 << 20
 
 func serveCommand(std streams) *cli.Command {
 	return newCommand(std, "serve", runServe,
-		dsnFlag(),
 		&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8787", Usage: "listen on `ADDRESS`"},
-		&cli.StringFlag{Name: "url", Usage: "tell MCP clients where to sign in to the hub at `URL`"},
-		&cli.StringFlag{Name: "tls-cert", Usage: "the certificate, and those that signed it, in `FILE`"},
-		&cli.StringFlag{Name: "tls-key", Usage: "the certificate's key in `FILE`"},
-		&cli.StringFlag{Name: "metrics-listen", Usage: "serve /metrics on `ADDRESS` only"},
-		&cli.StringFlag{Name: "oidc-issuer", Usage: "accept the tokens of the identity provider at `URL`"},
-		&cli.StringFlag{Name: "oidc-audience", Usage: "accept those for `NAME`, which is this hub"},
-		&cli.StringFlag{Name: "oidc-user-claim", Value: "sub", Usage: "the `CLAIM` that names the user"},
-		&cli.StringFlag{Name: "oidc-groups-claim", Value: "groups", Usage: "the `CLAIM` that lists the user's groups"},
-		&cli.StringFlag{Name: "oidc-issuers", Usage: "accept the tokens of the identity providers in `FILE`"},
-		&cli.BoolFlag{Name: "audit-queries", EnvVars: []string{auditVariable},
+		&cli.BoolFlag{Name: "audit-queries", EnvVars: []string{"MEMCTL_HUB_AUDIT_QUERIES"},
 			Usage: "keep the text of queries in the audit"},
 		&cli.IntFlag{Name: "audit-days", Usage: "remove rows of the audit after `N` days; 0 for never"},
-		&cli.IntFlag{Name: "connections", Value: defaultConnections(), DefaultText: "4 a processor, at least 16",
-			Usage: "use at most `N` connections to PostgreSQL"},
+		&cli.IntFlag{Name: "connections", Value: max(16, 4*runtime.GOMAXPROCS(0)),
+			DefaultText: "4 a processor, at least 16", Usage: "use at most `N` connections to PostgreSQL"},
 		&cli.DurationFlag{Name: "statement-timeout", Value: 10 * time.Second,
 			Usage: "give up a question to PostgreSQL after `TIME`"},
 		&cli.DurationFlag{Name: "merge-every", Value: 10 * time.Second,
 			Usage: "merge what publications counted every `TIME`"},
-		&cli.BoolFlag{Name: "verbose", Usage: "log checks of health and refused tokens, too"},
 	)
 }
-
-func defaultConnections() int { return max(16, 4*runtime.GOMAXPROCS(0)) }
 
 func runServe(c *cli.Context, std streams) error {
 	if n := c.Int("connections"); n < 1 || n > 1000 {
@@ -107,15 +91,13 @@ func runServe(c *cli.Context, std streams) error {
 		o.Issuers = append(o.Issuers, list...)
 	}
 	if c.IsSet("tls-cert") {
-		certificate := hub.NewCertificate(c.String("tls-cert"), c.String("tls-key"))
-		if _, err := certificate.Get(); err != nil {
+		o.Certificate = hub.NewCertificate(c.String("tls-cert"), c.String("tls-key"))
+		if _, err := o.Certificate(); err != nil {
 			return err
 		}
-		o.Certificate = certificate.Get
 	}
 	options := hub.Options{Version: console.Version, MaxConns: int32(c.Int("connections")),
-		AuditQueries:     c.Bool("audit-queries"),
-		StatementTimeout: c.Duration("statement-timeout"), Log: log}
+		AuditQueries: c.Bool("audit-queries"), StatementTimeout: c.Duration("statement-timeout"), Log: log}
 	return useStore(c, options, func(store *hub.Store) error {
 		server, err := hub.NewServer(store, o)
 		if err != nil {
