@@ -72,12 +72,7 @@ func (c *changes) readOld(ctx context.Context, tx pgx.Tx) error {
 // analyse splits the versions into terms that are not yet. Those of a stored document are the same again,
 // so that the rows that they are in need not be searched for.
 func (c *changes) analyse(ctx context.Context) error {
-	var list []*version
-	for _, v := range slices.Concat(c.put, c.old) {
-		if !v.analysed {
-			list = append(list, v)
-		}
-	}
+	list := slices.DeleteFunc(slices.Concat(c.put, c.old), func(v *version) bool { return v.analysed })
 	if len(list) == 0 {
 		return nil
 	}
@@ -132,10 +127,8 @@ func (v *vocabulary) words(numbers []int32) []string {
 
 // write makes the changes, given the ids of the terms.
 func (c *changes) write(ctx context.Context, tx pgx.Tx, repo int32, ids map[string]int32) error {
-	if len(c.removed) > 0 {
-		if _, err := tx.Exec(ctx, `DELETE FROM memories WHERE memory_id = ANY ($1)`, c.removed); err != nil {
-			return err
-		}
+	if _, err := tx.Exec(ctx, `DELETE FROM memories WHERE memory_id = ANY ($1)`, c.removed); err != nil {
+		return err
 	}
 	for part := range slices.Chunk(c.put, writtenAtOnce) {
 		if err := c.putMemories(ctx, tx, repo, part); err != nil {
@@ -206,10 +199,8 @@ func shown(s string) string { return text.Printable(text.Truncate(s, db.MaxTitle
 
 // unix is nil for what is no timestamp.
 func unix(stamp string) *int64 {
-	t, ok := schemas.ParseTime(stamp)
-	if !ok {
-		return nil
+	if t, ok := schemas.ParseTime(stamp); ok {
+		return new(t.Unix())
 	}
-	seconds := t.Unix()
-	return &seconds
+	return nil
 }

@@ -62,25 +62,23 @@ func decodeStrictly(data []byte, into any) error {
 }
 
 // DecodeGrants decodes a JSON list of grants, as "grant list --json" prints it.
-func DecodeGrants(data []byte) ([]Grant, error) {
-	var grants []Grant
-	if err := decodeStrictly(data, &grants); err != nil {
-		return nil, err
+func DecodeGrants(data []byte) (grants []Grant, err error) {
+	if err = decodeStrictly(data, &grants); err == nil {
+		err = checkGrants(grants)
 	}
-	return grants, checkGrants(grants)
+	return grants, err
 }
 
 func checkGrants(grants []Grant) error {
 	if len(grants) > maxGrants {
 		return badRequest("", fmt.Sprintf("%d grants: expected at most %d", len(grants), maxGrants))
 	}
-	type key struct{ principal, repositories string }
-	seen := map[key]bool{}
+	seen := map[[2]string]bool{}
 	for i, g := range grants {
 		if err := g.Check(); err != nil {
 			return fmt.Errorf("grant %d: %w", i+1, err)
 		}
-		k := key{g.Principal, strings.ToLower(g.Repositories)}
+		k := [2]string{g.Principal, strings.ToLower(g.Repositories)}
 		if seen[k] {
 			return badRequest("", fmt.Sprintf("grant %d: %s has %s already", i+1, g.Principal, g.Repositories))
 		}

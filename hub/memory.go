@@ -37,16 +37,13 @@ func publicationOf(address *url.URL) (p remote.Publication, err error) {
 		case "tree":
 			p.Tree = list[0]
 		case "sequence":
-			p.Sequence, err = strconv.ParseInt(list[0], 10, 64)
+			p.Sequence, _ = strconv.ParseInt(list[0], 10, 64) // what is no number is 0, which is refused
 		default:
 			return p, unknownField(name)
 		}
 		if len(list) > 1 {
 			return p, badRequest(name, "it stands twice")
 		}
-	}
-	if err != nil {
-		p.Sequence = 0 // which checkPublication refuses
 	}
 	return p, checkPublication(&p)
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -99,7 +98,7 @@ func newProvider(o OIDC) (*provider, error) {
 // errTooSoon ends a request to the provider that follows too soon on another one.
 var errTooSoon = errors.New("the identity provider was asked a moment ago")
 
-// spaced sends no two requests for the same URL within providerPause, and cuts off long
+// spaced sends no two requests for the same URL within providerPause, and refuses long
 // answers.
 type spaced struct {
 	mu    sync.Mutex
@@ -118,10 +117,7 @@ func (s *spaced) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.mu.Unlock()
 	answer, err := http.DefaultTransport.RoundTrip(r)
 	if err == nil {
-		answer.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(answer.Body, maxProviderAnswer), answer.Body}
+		answer.Body = http.MaxBytesReader(nil, answer.Body, maxProviderAnswer)
 	}
 	return answer, err
 }

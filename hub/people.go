@@ -114,11 +114,17 @@ var (
 
 // take takes a slot, and returns what gives it back. It gives up after a time.
 func take(ctx context.Context, slots chan struct{}, limit time.Duration, full error) (release func(), err error) {
+	release = func() { <-slots }
+	select {
+	case slots <- struct{}{}:
+		return release, nil
+	default:
+	}
 	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
 	select {
 	case slots <- struct{}{}:
-		return func() { <-slots }, nil
+		return release, nil
 	case <-ctx.Done():
 		return nil, full
 	}

@@ -34,7 +34,7 @@ type protectedResource struct {
 }
 
 // resource names the issuers that people sign in with, those of CI jobs aside.
-func (s *Server) resource() protectedResource {
+func (s *Server) resource(http.ResponseWriter, *http.Request) (any, error) {
 	r := protectedResource{Resource: s.URL + mcpPath, AuthorizationServers: []string{},
 		BearerMethods: []string{"header"}, Name: "memctl hub"}
 	for _, issuer := range s.Issuers {
@@ -42,7 +42,7 @@ func (s *Server) resource() protectedResource {
 			r.AuthorizationServers = append(r.AuthorizationServers, issuer.Issuer)
 		}
 	}
-	return r
+	return r, nil
 }
 
 // signIns says how people sign in with memctl.
@@ -84,8 +84,7 @@ func (s *Server) newRoutes() map[string]route {
 		readyPath:               {methods: get, open: true, handler: http.HandlerFunc(s.ready)},
 	}
 	if s.URL != "" {
-		handler := s.answering(func(http.ResponseWriter, *http.Request) (any, error) { return s.resource(), nil })
-		routes[resourcePath] = route{methods: get, open: true, handler: handler}
+		routes[resourcePath] = route{methods: get, open: true, handler: s.answering(s.resource)}
 	}
 	if !s.OwnMetrics {
 		routes[metricsPath] = route{methods: get, open: true, handler: s.metrics.handler()}
@@ -126,7 +125,7 @@ func (s *Server) route(w *recorder, r *http.Request, known route) {
 	p, err := s.authenticate(r)
 	if err != nil {
 		if err == errUnauthorized {
-			err = s.keepSignIn(r.Context(), w.Header().Get(requestHeader), err)
+			s.keepSignIn(r.Context(), w.Header().Get(requestHeader))
 		}
 		s.fail(w, unread(w, err))
 		return
@@ -205,7 +204,7 @@ type refusals struct {
 const refusalPause = time.Second
 
 // keepSignIn keeps in the audit that sign-ins were refused.
-func (s *Server) keepSignIn(ctx context.Context, request string, err error) error {
+func (s *Server) keepSignIn(ctx context.Context, request string) {
 	s.refused.mu.Lock()
 	s.refused.count++
 	count := s.refused.count
@@ -215,13 +214,12 @@ func (s *Server) keepSignIn(ctx context.Context, request string, err error) erro
 	}
 	s.refused.mu.Unlock()
 	if !due {
-		return err
+		return
 	}
-	if failed := s.store.audit(ctx, Principal{Request: request}, entry{action: signInAction, results: count,
-		refused: errUnauthorized.Code}); failed != nil {
-		s.Log.Warn("a refused sign-in is not in the audit", "error", failed.Error())
+	e := entry{action: signInAction, results: count, refused: errUnauthorized.Code}
+	if err := s.store.audit(ctx, Principal{Request: request}, e); err != nil {
+		s.Log.Warn("a refused sign-in is not in the audit", "error", err.Error())
 	}
-	return err
 }
 
 // errInternal hides an error that the client can do nothing about.
@@ -269,9 +267,7 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 func (s *Server) write(w http.ResponseWriter, status int, v any) {
 	data, err := json.Marshal(v)
 	if err != nil {
-		s.Log.Error("an answer cannot be encoded", "error", err.Error())
-		status = errInternal.Status
-		data, _ = json.Marshal(remote.Failure{Error: *errInternal}) // strings only
+		panic(err) // ServeHTTP logs it and answers
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"regexp"
 	"runtime/debug"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -54,7 +55,7 @@ type ServerOptions struct {
 	// URL is the address by which clients know the hub. With it, MCP clients find where to sign in.
 	URL string
 	// Certificate returns the certificate of TLS; without it the server speaks HTTP.
-	Certificate func() (*tls.Certificate, error)
+	Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)
 	Log         *slog.Logger
 }
 
@@ -105,9 +106,7 @@ func NewServer(store *Store, o ServerOptions) (*Server, error) {
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server := s.httpServer(s)
 	if s.Certificate != nil {
-		server.TLSConfig = &tls.Config{
-			GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.Certificate() },
-		}
+		server.TLSConfig = &tls.Config{GetCertificate: s.Certificate}
 	}
 	jobs, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -222,7 +221,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		elapsed := time.Since(began)
-		s.metrics.request(label, answer.status, elapsed)
+		s.metrics.requests.WithLabelValues(label, strconv.Itoa(answer.status)).Inc()
+		s.metrics.seconds.WithLabelValues(label).Observe(elapsed.Seconds())
 		level := slog.LevelInfo
 		if known.open {
 			level = slog.LevelDebug
@@ -272,9 +272,9 @@ func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // NewCertificate returns a function that returns the certificate in two PEM files, which another program renews: the
 // one that is in them now, or the last one if they cannot be read.
-func NewCertificate(certFile, keyFile string) func() (*tls.Certificate, error) {
+func NewCertificate(certFile, keyFile string) func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	var last atomic.Pointer[tls.Certificate]
-	return func() (*tls.Certificate, error) {
+	return func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		now, err := tls.LoadX509KeyPair(certFile, keyFile)
 		if err == nil {
 			last.Store(&now)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"memctl/cmd/console"
 	"memctl/features/hub/remote"
@@ -29,10 +28,10 @@ func operate[Q, A any](c *cli.Context, o hub.Operation[Q, A], q Q) (answer A, er
 
 // runList prints the list that an operation returns.
 func runList[T any](
-	list hub.Operation[hub.None, []T], none string, heads []string, row func(T) []string,
+	list hub.Operation[struct{}, []T], none string, heads []string, row func(T) []string,
 ) action {
 	return func(c *cli.Context, std streams) error {
-		found, err := operate(c, list, hub.None{})
+		found, err := operate(c, list, struct{}{})
 		if err != nil {
 			return err
 		}
@@ -74,7 +73,7 @@ func runAdmin(
 		return useStore(c, hub.Options{}, func(store *hub.Store) error {
 			changed, err := change(store, c.Context, c.Args().First())
 			if err == nil && len(changed) == 0 {
-				err = failure(errors.New(unchanged), `run "memctl-hub admin list"`)
+				err = console.Refused(`run "memctl-hub admin list"`, "%s", unchanged)
 			}
 			if err != nil || !c.Bool("json") {
 				return err

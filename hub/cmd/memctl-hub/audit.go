@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -87,7 +86,7 @@ func runAuditErase(c *cli.Context, std streams) error {
 	return useStore(c, hub.Options{}, func(store *hub.Store) error {
 		n, err := store.ErasePerson(c.Context, c.Args().First())
 		if err == nil && n == 0 {
-			err = failure(errors.New("the hub knows no such person"), `run "memctl-hub audit" for the names`)
+			err = console.Refused(`run "memctl-hub audit" for the names`, "the hub knows no such person")
 		}
 		if err != nil {
 			return err

@@ -19,8 +19,9 @@ var help = console.Help{Files: helpFiles, Program: "memctl-hub", Shared: sharedF
 // sharedFlags are the flags that the help of several commands names.
 func sharedFlags(name string) []cli.Flag {
 	return map[string][]cli.Flag{
-		"dsn":  {dsnFlag()},
-		"hub":  {&cli.StringFlag{Name: "hub", Usage: "ask the hub at `URL` as an administrator of it, not the database"}},
+		"dsn": {dsnFlag()},
+		"hub": {&cli.StringFlag{Name: "hub",
+			Usage: "ask the hub at `URL` as an administrator of it, not the database"}},
 		"json": {&cli.BoolFlag{Name: "json", Usage: "print JSON, for programs"}},
 	}[name]
 }
@@ -33,7 +34,12 @@ type action func(*cli.Context, streams) error
 func newCommand(std streams, name string, run action, flags ...cli.Flag) *cli.Command {
 	cmd := help.Command(name, func(c *cli.Context) error { return run(c, std) }, flags...)
 	if cmd.ArgsUsage == "" {
-		cmd.Before = noArguments
+		cmd.Before = func(c *cli.Context) error {
+			if c.Args().Present() {
+				return console.UsageError(c, errors.New("this command takes no arguments, got "+c.Args().First()), true)
+			}
+			return nil
+		}
 	}
 	return cmd
 }
@@ -50,14 +56,6 @@ func unknownSubcommand(c *cli.Context, _ streams) error {
 		return cli.ShowSubcommandHelp(c)
 	}
 	return console.Usagef("unknown subcommand %q of %s", c.Args().First(), c.Command.Name)
-}
-
-// noArguments is the Before of a command that takes none.
-func noArguments(c *cli.Context) error {
-	if c.Args().Present() {
-		return console.UsageError(c, errors.New("this command takes no arguments, got "+c.Args().First()), true)
-	}
-	return nil
 }
 
 // arguments returns an error unless there is one argument for each name.
@@ -85,11 +83,8 @@ func dsnArg(c *cli.Context) (string, error) {
 	if dsn := os.Getenv(dsnVariable); dsn != "" {
 		return dsn, nil
 	}
-	return "", &console.Failure{
-		Err:  errors.New("no database is named"),
-		Hint: "set " + dsnVariable + ", or pass --dsn: postgres://USER:PASSWORD@HOST/DATABASE",
-		Code: console.ExitUsage,
-	}
+	return "", console.Misused("set "+dsnVariable+", or pass --dsn: postgres://USER:PASSWORD@HOST/DATABASE",
+		"no database is named")
 }
 
 // useStore runs fn on the store that the command line names.

@@ -37,8 +37,8 @@ func runGrant(change hub.Operation[hub.Grant, hub.GrantChanges]) action {
 		case err != nil:
 			return err
 		case done == hub.GrantChanges{}: // nothing was removed
-			return failure(fmt.Errorf("%s has no grant for %s", g.Principal, g.Repositories),
-				`run "memctl-hub grant list": a grant is removed as it was added`)
+			return console.Refused(`run "memctl-hub grant list": a grant is removed as it was added`,
+				"%s has no grant for %s", g.Principal, g.Repositories)
 		}
 		return printResult(c, std, done, printChanges)
 	}
@@ -61,8 +61,8 @@ func runGrantFile(c *cli.Context, std streams) error {
 	}
 	grants, err := hub.DecodeGrants(data)
 	if err != nil {
-		return failure(fmt.Errorf("%s: %w", text.Printable(c.String("file")), err),
-			`expected a list as "memctl-hub grant list --json" prints it`)
+		return console.Refused(`expected a list as "memctl-hub grant list --json" prints it`, "%s: %w",
+			text.Printable(c.String("file")), err)
 	}
 	done, err := operate(c, hub.SetGrants, grants)
 	if err != nil {

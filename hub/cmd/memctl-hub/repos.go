@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -34,12 +33,11 @@ func runRepos(c *cli.Context, std streams) error {
 	}
 	return runList(hub.ListRepositories, `nothing was published yet: "memctl hub publish" does it`,
 		[]string{"REPOSITORY", "MEMORIES", "PUBLISHED (UTC)", "BY", "SEQUENCE", "COMMIT"}, func(r hub.Stored) []string {
-			published := r.PublishedAt.UTC().Format("2006-01-02 15:04")
 			memories := strconv.Itoa(r.Memories)
 			if r.Incomplete {
 				memories += " (incomplete)"
 			}
-			return []string{r.Repository, memories, published, r.PublishedBy,
+			return []string{r.Repository, memories, r.PublishedAt.UTC().Format("2006-01-02 15:04"), r.PublishedBy,
 				strconv.FormatInt(r.Sequence, 10), text.Truncate(r.Commit, 12)}
 		})(c, std)
 }
@@ -91,7 +89,7 @@ func forget(c *cli.Context, std streams, store *hub.Store, r hub.Stored) error {
 			return err
 		}
 		if !agreed {
-			return failure(errors.New("nothing was removed"), "answer y to remove it")
+			return console.Refused("answer y to remove it", "nothing was removed")
 		}
 	}
 	if err := store.Forget(c.Context, r.Repository); err != nil {
@@ -108,13 +106,13 @@ func forget(c *cli.Context, std streams, store *hub.Store, r hub.Stored) error {
 
 // withRepos adds the hint that names the repositories.
 func withRepos(err error) error {
-	return failure(err, `run "memctl-hub repos" for the repositories and their names`)
+	return console.Refused(`run "memctl-hub repos" for the repositories and their names`, "%w", err)
 }
 
 // agree asks a question on a terminal. It returns an error if there is none.
 func agree(ctx context.Context, std streams, question string) (yes bool, err error) {
 	if !console.IsTerminal(std.In) || !console.IsTerminal(std.Err) {
-		return false, failure(errors.New("there is no terminal to ask on"), "pass --yes if you are sure")
+		return false, console.Refused("pass --yes if you are sure", "there is no terminal to ask on")
 	}
 	fmt.Fprint(std.Err, question)
 	answer, err := console.Interruptible(ctx,

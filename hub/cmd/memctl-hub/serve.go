@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"math"
 	"net"
@@ -61,7 +60,11 @@ func runServe(c *cli.Context, std streams) error {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
 		debug.SetMemoryLimit(memoryLimit)
 	}
-	log := newLog(std.Err, c.Bool("verbose"))
+	level := slog.LevelInfo
+	if c.Bool("verbose") {
+		level = slog.LevelDebug
+	}
+	log := slog.New(slog.NewJSONHandler(std.Err, &slog.HandlerOptions{Level: level}))
 	o := hub.ServerOptions{
 		Version:    console.Version,
 		MergeEvery: c.Duration("merge-every"),
@@ -85,14 +88,15 @@ func runServe(c *cli.Context, std streams) error {
 		}
 		list, err := hub.DecodeIssuers(data)
 		if err != nil {
-			return failure(fmt.Errorf("%s: %w", text.Printable(name), err),
-				`expected a list such as [{"issuer": "https://id.example.com", "audience": "memctl-hub"}]`)
+			return console.Refused(
+				`expected a list such as [{"issuer": "https://id.example.com", "audience": "memctl-hub"}]`,
+				"%s: %w", text.Printable(name), err)
 		}
 		o.Issuers = append(o.Issuers, list...)
 	}
 	if c.IsSet("tls-cert") {
 		o.Certificate = hub.NewCertificate(c.String("tls-cert"), c.String("tls-key"))
-		if _, err := o.Certificate(); err != nil {
+		if _, err := o.Certificate(nil); err != nil {
 			return err
 		}
 	}
@@ -134,9 +138,7 @@ func serve(c *cli.Context, store *hub.Store, server *hub.Server, o hub.ServerOpt
 	go func() { ended <- server.Serve(ctx, listener) }()
 	var failed error
 	for range running {
-		if err := <-ended; err != nil {
-			failed = errors.Join(failed, err)
-		}
+		failed = errors.Join(failed, <-ended)
 		end()
 	}
 	if failed == nil {
@@ -161,12 +163,4 @@ func warn(ctx context.Context, store *hub.Store, o hub.ServerOptions, address ne
 	if owner, err := store.IsOwner(ctx); err == nil && owner {
 		o.Log.Warn("the role that connects owns the tables: one that is only a member of memctl_hub can do less harm")
 	}
-}
-
-func newLog(out io.Writer, verbose bool) *slog.Logger {
-	level := slog.LevelInfo
-	if verbose {
-		level = slog.LevelDebug
-	}
-	return slog.New(slog.NewJSONHandler(out, &slog.HandlerOptions{Level: level}))
 }
