@@ -20,9 +20,6 @@ type Operation[Q, A any] struct {
 	Do   func(*Store, context.Context, Q) (A, error)
 }
 
-// None is the question of an operation that takes none.
-type None struct{}
-
 // The operations that administrators may do, but for reading the audit.
 var (
 	ListGrants       = listing("grants", (*Store).Grants)
@@ -35,13 +32,14 @@ var (
 	ListDenied       = listing("denied", (*Store).Denied)
 	AllowPerson      = Operation[Person, []Person]{"denied/allow", (*Store).Allow}
 	ListRepositories = listing("repositories", (*Store).Stored)
+
+	ListAdministrators = listing("", (*Store).Administrators) // for the owner alone
 )
 
-// ListAdministrators is for the owner alone.
-var ListAdministrators = listing("", (*Store).Administrators)
-
-func listing[A any](name string, list func(*Store, context.Context) (A, error)) Operation[None, A] {
-	return Operation[None, A]{name, func(s *Store, ctx context.Context, _ None) (A, error) { return list(s, ctx) }}
+func listing[A any](name string, list func(*Store, context.Context) (A, error)) Operation[struct{}, A] {
+	return Operation[struct{}, A]{name, func(s *Store, ctx context.Context, _ struct{}) (A, error) {
+		return list(s, ctx)
+	}}
 }
 
 // Ask has a hub do the operation.
@@ -99,7 +97,7 @@ func (o Operation[Q, A]) route(s *Server) (path string, handler http.Handler) {
 func administered[Q any](
 	s *Server, operation string, do func(context.Context, http.ResponseWriter, Q) error,
 ) http.Handler {
-	answer := func(w http.ResponseWriter, r *http.Request) error {
+	return s.handling(func(w http.ResponseWriter, r *http.Request) error {
 		limitReading(w, requestTimeout)
 		a := administration{principalOf(r.Context()), operation}
 		if err := s.store.mayAdminister(r.Context(), a); err != nil {
@@ -115,11 +113,6 @@ func administered[Q any](
 		}
 		defer release()
 		return do(context.WithValue(r.Context(), administrationKey{}, a), w, q)
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := answer(w, r); err != nil {
-			s.fail(w, err)
-		}
 	})
 }
 

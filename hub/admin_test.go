@@ -58,7 +58,7 @@ func TestAdministrators(t *testing.T) {
 	g := Grant{Principal: "user:anna", Repositories: "github.com/acme/*"}
 	changes, err := AddGrant.Ask(ctx, root, g)
 	check("add", err, changes, GrantChanges{Added: 1})
-	list, err := ListGrants.Ask(ctx, root, None{})
+	list, err := ListGrants.Ask(ctx, root, struct{}{})
 	check("grants", err, list, []Grant{g})
 	if found, err := h.Repositories(ctx, anna); err != nil || len(found.Repositories) != 1 {
 		t.Errorf("anna sees %v: %v", found, err)
@@ -72,17 +72,17 @@ func TestAdministrators(t *testing.T) {
 	if p, err := h.Authenticate(ctx, made.Secret); err != nil || p.Person != "anna" {
 		t.Errorf("the new token is for %v: %v", p, err)
 	}
-	tokens, err := ListTokens.Ask(ctx, root, None{})
+	tokens, err := ListTokens.Ask(ctx, root, struct{}{})
 	check("tokens", err, len(tokens), 3)
 	revoked, err := RevokeTokens.Ask(ctx, root, Revocation{Person: "anna"})
 	check("revoke", err, []any{len(revoked.Tokens), revoked.Denied}, []any{1, "anna"})
 	_, err = MakeToken.Ask(ctx, root, NewToken{Person: "anna"})
 	wantCode(t, err, "denied")
-	denied, err := ListDenied.Ask(ctx, root, None{})
+	denied, err := ListDenied.Ask(ctx, root, struct{}{})
 	check("denied", err, []any{len(denied), denied[0].Name}, []any{1, "anna"})
 	_, err = AllowPerson.Ask(ctx, root, Person{"anna"})
 	check("allow", err, nil, nil)
-	stored, err := ListRepositories.Ask(ctx, root, None{})
+	stored, err := ListRepositories.Ask(ctx, root, struct{}{})
 	check("repositories", err, []any{len(stored), stored[0].PublishedBy}, []any{1, "anna"})
 
 	var got []string
@@ -182,7 +182,7 @@ func TestWhoIsNoAdministrator(t *testing.T) {
 	if _, err := h.owner.RemoveAdministrator(t.Context(), "user:root"); err != nil {
 		t.Fatal(err)
 	}
-	_, err := ListGrants.Ask(t.Context(), h.client(t, h.token(t, "root")), None{})
+	_, err := ListGrants.Ask(t.Context(), h.client(t, h.token(t, "root")), struct{}{})
 	wantCode(t, err, "no_administrator")
 	for _, principal := range []string{"everyone", "repository", "anna", "user:"} {
 		if _, err := h.owner.AddAdministrator(t.Context(), principal); err == nil {
@@ -252,7 +252,7 @@ func TestAServiceWithoutAdministration(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.server.store = open(t, strings.Replace(h.dsn, "user=hub_service", "user=plain", 1), Options{})
-	_, err := ListGrants.Ask(t.Context(), h.client(t, h.token(t, "root")), None{})
+	_, err := ListGrants.Ask(t.Context(), h.client(t, h.token(t, "root")), struct{}{})
 	wantCode(t, err, "no_administration")
 }
 

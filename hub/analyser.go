@@ -1,14 +1,12 @@
 package hub
 
 import (
-	"context"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"memctl/db"
-	"memctl/schemas"
 )
 
 // AnalyserVersion is that of the index, because the index's full text makes the terms.
@@ -18,10 +16,8 @@ const (
 	// maxTerm is the length limit of a term in bytes. Longer ones are encoded data; no
 	// prompt has them (text.TermsOf).
 	maxTerm = 200
-	// analysedAtOnce is how many memories one index in memory takes, analysedBytes how many bytes
-	// of them: an occurrence of a term takes fifty.
+	// analysedAtOnce is how many memories one index in memory takes.
 	analysedAtOnce = 500
-	analysedBytes  = 1 << 20
 )
 
 // analyser splits texts into terms. Tests have newer ones, which produce other terms.
@@ -60,8 +56,6 @@ type vocabulary struct {
 	numbers map[string]int32
 	terms   []string // by number
 	place   []int32  // for frequencies: by number, 0 between two calls
-
-	splitter *db.Analyser // nil until analyse needs it
 }
 
 func (v *vocabulary) number(term string) int32 {
@@ -79,30 +73,6 @@ func (v *vocabulary) number(term string) int32 {
 		v.terms = append(v.terms, term)
 	}
 	return n
-}
-
-// analyse gives memories their terms, by their numbers in the vocabulary.
-func (v *vocabulary) analyse(ctx context.Context, list []*version, memories []schemas.Memory) error {
-	if v.splitter == nil {
-		splitter, err := db.NewAnalyser(ctx)
-		if err != nil {
-			return err
-		}
-		v.splitter = splitter
-	}
-	found, err := v.splitter.Memories(ctx, memories)
-	for i, terms := range found {
-		list[i].analysis = v.newAnalysis(terms)
-	}
-	return err
-}
-
-// close frees what analyse needs.
-func (v *vocabulary) close() {
-	if v.splitter != nil {
-		v.splitter.Close()
-		v.splitter = nil
-	}
 }
 
 func (v *vocabulary) newAnalysis(found db.MemoryTerms) analysis {

@@ -45,10 +45,17 @@ func (s *Store) Audit(ctx context.Context, q AuditQuery, fn func(Audited) error)
 	})
 }
 
+// keepOwner has the audit say what the owner of the tables did to it.
+const keepOwner = `INSERT INTO audit (action, results) VALUES ($1, $2)`
+
 // DropAudit removes the rows of the audit before a time, and returns how many.
 func (s *Store) DropAudit(ctx context.Context, before time.Time) (removed int, err error) {
 	err = s.asOwner(ctx, func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, `SELECT drop_audit($1)`, before).Scan(&removed)
+		if err := tx.QueryRow(ctx, `SELECT drop_audit($1)`, before).Scan(&removed); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, keepOwner, "drop-audit", removed)
+		return err
 	})
 	return removed, err
 }
@@ -89,7 +96,11 @@ func (s *Store) ErasePerson(ctx context.Context, person string) (rows int, err e
 			rows = int(tag.RowsAffected())
 			return nil
 		})
-		return tx.SendBatch(ctx, &b).Close()
+		if err := tx.SendBatch(ctx, &b).Close(); err != nil || rows == 0 {
+			return err
+		}
+		_, err := tx.Exec(ctx, keepOwner, "erase", rows)
+		return err
 	})
 	return rows, err
 }

@@ -14,8 +14,7 @@ import (
 	"memctl/text"
 )
 
-// decode decodes the body of a request, which may be packed with gzip. It is strict: the
-// client may mean something by a field that this hub does not know.
+// decode decodes the body of a request, which may be packed with gzip.
 func decode(w http.ResponseWriter, r *http.Request, limit int64, into any) error {
 	sent, err := readBody(w, r, limit)
 	if err != nil {
@@ -39,13 +38,8 @@ func (s sentBody) decode(limit int64, into any) error {
 	if !utf8.Valid(data) {
 		return badRequest("", "the body is not UTF-8")
 	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
+	if err := decodeStrictly(data, into); err != nil {
 		return decodingError(err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return badRequest("", "something follows the JSON of the request")
 	}
 	return nil
 }
@@ -97,6 +91,8 @@ func decodingError(err error) error {
 	var large *http.MaxBytesError
 	var syntax *json.SyntaxError
 	switch {
+	case err == errFollowed:
+		return badRequest("", err.Error())
 	case errors.As(err, &kind):
 		got, _, _ := strings.Cut(kind.Value, " ") // a number follows with all its digits
 		return badRequest(kind.Field, "expected "+jsonType(kind.Type.Kind().String())+", got "+got)

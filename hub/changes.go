@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"memctl/db"
 	"memctl/features/hub/remote"
@@ -73,13 +72,15 @@ func (c *changes) readOld(ctx context.Context, tx pgx.Tx) error {
 // analyse splits the versions into terms that are not yet. Those of a stored document are the same again,
 // so that the rows that they are in need not be searched for.
 func (c *changes) analyse(ctx context.Context) error {
-	defer c.close()
-	var list []*version
-	for _, v := range slices.Concat(c.put, c.old) {
-		if !v.analysed {
-			list = append(list, v)
-		}
+	list := slices.DeleteFunc(slices.Concat(c.put, c.old), func(v *version) bool { return v.analysed })
+	if len(list) == 0 {
+		return nil
 	}
+	splitter, err := db.NewAnalyser(ctx)
+	if err != nil {
+		return err
+	}
+	defer splitter.Close()
 	for part := range slices.Chunk(list, analysedAtOnce) {
 		memories := make([]schemas.Memory, len(part))
 		for i, v := range part {
@@ -89,8 +90,12 @@ func (c *changes) analyse(ctx context.Context) error {
 			}
 			memories[i], v.fields = m, fieldsOf(m)
 		}
-		if err := c.vocabulary.analyse(ctx, part, memories); err != nil {
+		found, err := splitter.Memories(ctx, memories)
+		if err != nil {
 			return err
+		}
+		for i, terms := range found {
+			part[i].analysis = c.newAnalysis(terms)
 		}
 	}
 	return nil
@@ -122,10 +127,8 @@ func (v *vocabulary) words(numbers []int32) []string {
 
 // write makes the changes, given the ids of the terms.
 func (c *changes) write(ctx context.Context, tx pgx.Tx, repo int32, ids map[string]int32) error {
-	if len(c.removed) > 0 {
-		if _, err := tx.Exec(ctx, `DELETE FROM memories WHERE memory_id = ANY ($1)`, c.removed); err != nil {
-			return err
-		}
+	if _, err := tx.Exec(ctx, `DELETE FROM memories WHERE memory_id = ANY ($1)`, c.removed); err != nil {
+		return err
 	}
 	for part := range slices.Chunk(c.put, writtenAtOnce) {
 		if err := c.putMemories(ctx, tx, repo, part); err != nil {
@@ -150,94 +153,45 @@ func (c *changes) write(ctx context.Context, tx pgx.Tx, repo int32, ids map[stri
 // writtenAtOnce is how many memories go to PostgreSQL before it answers.
 const writtenAtOnce = 500
 
-// memoryRows are rows of memories, by column.
-type memoryRows struct {
-	ids                                       []int64
-	paths, categories, titles, tags, statuses []string
-	createdAt, updatedAt                      []string
-	createdUnix, updatedUnix                  []*int64
-	confidences                               []*float64
-	hashes                                    [][]byte
-	documents                                 []string
-	sent                                      [][]byte
-	positions                                 []string
-}
-
 const (
-	memoryColumns = `path, category, title, tags, record_status, created_at, updated_at, created_unix, updated_unix,
-		confidence, hash, document, sent, positions`
-	memoryValues = `path, category, title, string_to_array(tags, '` + betweenTags + `'), record_status,
-		created_at, updated_at,
-		created_unix, updated_unix, confidence, hash, document, sent, positions::tsvector`
-	memoryTable = `unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-		$8::text[], $9::text[],
-		$10::bigint[], $11::bigint[], $12::float8[], $13::bytea[], $14::text[], $15::bytea[],
-		$16::text[])
-		AS w (memory_id, ` + memoryColumns + `)`
-	betweenTags = "\n" // which shown leaves out of a tag
+	insertMemory = `
+		INSERT INTO memories (repo_id, path, category, title, tags, record_status, created_at, updated_at, created_unix,
+			updated_unix, confidence, hash, document, sent, positions)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::text::tsvector)
+		RETURNING memory_id`
+	updateMemory = `
+		UPDATE memories
+		SET category = $3, title = $4, tags = $5, record_status = $6, created_at = $7, updated_at = $8,
+			created_unix = $9, updated_unix = $10, confidence = $11, hash = $12, document = $13, sent = $14,
+			positions = $15::text::tsvector
+		WHERE repo_id = $1
+			AND path = $2
+		RETURNING memory_id`
 )
-
-func (r *memoryRows) args(repo int32) []any {
-	return []any{repo, r.ids, r.paths, r.categories, r.titles, r.tags, r.statuses, r.createdAt, r.updatedAt,
-		r.createdUnix,
-		r.updatedUnix, r.confidences, r.hashes, r.documents, r.sent, r.positions}
-}
-
-func (r *memoryRows) add(v *version) {
-	tags := text.Tags(v.tags)
-	for i, tag := range tags {
-		tags[i] = shown(text.Truncate(tag, db.MaxTag))
-	}
-	r.ids = append(r.ids, v.id)
-	r.paths = append(r.paths, v.path)
-	r.categories = append(r.categories, string(v.category))
-	r.titles = append(r.titles, shown(v.title))
-	r.tags = append(r.tags, strings.Join(tags, betweenTags))
-	r.statuses = append(r.statuses, string(v.status))
-	r.createdAt = append(r.createdAt, shown(v.createdAt))
-	r.updatedAt = append(r.updatedAt, shown(v.updatedAt))
-	r.createdUnix = append(r.createdUnix, unix(v.createdAt))
-	r.updatedUnix = append(r.updatedUnix, unix(v.updatedAt))
-	r.confidences = append(r.confidences, v.confidence)
-	r.hashes = append(r.hashes, v.hash)
-	r.documents = append(r.documents, string(v.document))
-	r.sent = append(r.sent, v.sent)
-}
 
 // putMemories writes rows of memories and gives new ones their ids.
 func (c *changes) putMemories(ctx context.Context, tx pgx.Tx, repo int32, list []*version) error {
-	var changed, added memoryRows
-	isNew := map[string]*version{}
+	var batch pgx.Batch
 	for _, v := range list {
-		rows := &changed
+		query := updateMemory
 		if v.id == 0 {
-			isNew[v.path], rows = v, &added
+			query = insertMemory
 		}
-		rows.add(v)
-		rows.positions = append(rows.positions, c.positions(v.analysis))
+		batch.Queue(query, append(v.columns(repo), c.positions(v.analysis))...).QueryRow(func(row pgx.Row) error {
+			return row.Scan(&v.id)
+		})
 	}
-	if len(changed.ids) > 0 {
-		if _, err := tx.Exec(ctx, `
-			UPDATE memories m
-			SET (`+memoryColumns+`) = (SELECT `+memoryValues+` FROM (SELECT w.*) new)
-			FROM `+memoryTable+`
-			WHERE m.repo_id = $1
-				AND m.memory_id = w.memory_id`, changed.args(repo)...); err != nil {
-			return err
-		}
+	return tx.SendBatch(ctx, &batch).Close()
+}
+
+// columns are those of the row of a memory, in the order of the statements above.
+func (v *version) columns(repo int32) []any {
+	tags := append([]string{}, text.Tags(v.tags)...)
+	for i, tag := range tags {
+		tags[i] = shown(text.Truncate(tag, db.MaxTag))
 	}
-	rows, _ := tx.Query(ctx, `
-		INSERT INTO memories (repo_id, `+memoryColumns+`)
-		SELECT $1, `+memoryValues+`
-		FROM `+memoryTable+`
-		RETURNING path, memory_id`, added.args(repo)...) // ForEachRow returns its error
-	var path string
-	var id int64
-	_, err := pgx.ForEachRow(rows, []any{&path, &id}, func() error {
-		isNew[path].id = id
-		return nil
-	})
-	return err
+	return []any{repo, v.path, v.category, shown(v.title), tags, v.status, shown(v.createdAt), shown(v.updatedAt),
+		unix(v.createdAt), unix(v.updatedAt), v.confidence, v.hash, string(v.document), v.sent}
 }
 
 // shown returns a short text as lists show it. The document keeps it as it is.
@@ -245,10 +199,8 @@ func shown(s string) string { return text.Printable(text.Truncate(s, db.MaxTitle
 
 // unix is nil for what is no timestamp.
 func unix(stamp string) *int64 {
-	t, ok := schemas.ParseTime(stamp)
-	if !ok {
-		return nil
+	if t, ok := schemas.ParseTime(stamp); ok {
+		return new(t.Unix())
 	}
-	seconds := t.Unix()
-	return &seconds
+	return nil
 }

@@ -38,7 +38,7 @@ func (s *Store) checkRepository(ctx context.Context, p remote.Publication) (foun
 		return nil, err
 	}
 	var c check
-	err = s.inspect(ctx, func(tx pgx.Tx) error {
+	err = s.transaction(ctx, snapshot, func(tx pgx.Tx) error {
 		repo, err := repositoryID(ctx, tx, p.Repository)
 		if err != nil {
 			return err

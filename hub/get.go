@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -99,9 +100,7 @@ const defaultWindow = 3
 // Timeline returns a memory of any status with those that were created before and after it
 // in the same repository. If the principal may not see it, it is not found.
 func (s *Store) Timeline(ctx context.Context, by Principal, q remote.Moment) (remote.Timeline, error) {
-	if q.Window == 0 {
-		q.Window = defaultWindow
-	}
+	q.Window = cmp.Or(q.Window, defaultWindow)
 	if q.Window < 1 || q.Window > remote.MaxWindow {
 		return remote.Timeline{}, badRequest("window",
 			fmt.Sprintf("expected 1 to %d, got %d", remote.MaxWindow, q.Window))

@@ -33,7 +33,8 @@ func (g Grant) Check() error {
 	if err := checkPrincipal(g.Principal); err != nil {
 		return err
 	}
-	if len(g.Repositories) > remote.MaxRepository || !patternForm.MatchString(g.Repositories) {
+	if len(g.Repositories) > remote.MaxRepository || !patternForm.MatchString(g.Repositories) ||
+		strings.Contains(g.Repositories, "://") || strings.HasSuffix(g.Repositories, "/") {
 		return badRequest("repositories", fmt.Sprintf("expected a name such as github.com/acme/payments, or "+
 			"github.com/acme/*, got %q", g.Repositories))
 	}
@@ -46,7 +47,9 @@ func (g Grant) Check() error {
 // likePattern writes a pattern as LIKE takes it.
 var likePattern = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`, `*`, `%`)
 
-// decodeStrictly decodes a file that an operator writes.
+var errFollowed = errors.New("something follows the JSON")
+
+// decodeStrictly decodes JSON. Who wrote it may mean something by a field that this hub does not know.
 func decodeStrictly(data []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
@@ -54,18 +57,17 @@ func decodeStrictly(data []byte, into any) error {
 		return err
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the list")
+		return errFollowed
 	}
 	return nil
 }
 
 // DecodeGrants decodes a JSON list of grants, as "grant list --json" prints it.
-func DecodeGrants(data []byte) ([]Grant, error) {
-	var grants []Grant
-	if err := decodeStrictly(data, &grants); err != nil {
-		return nil, err
+func DecodeGrants(data []byte) (grants []Grant, err error) {
+	if err = decodeStrictly(data, &grants); err == nil {
+		err = checkGrants(grants)
 	}
-	return grants, checkGrants(grants)
+	return grants, err
 }
 
 func checkGrants(grants []Grant) error {
@@ -75,13 +77,12 @@ func checkGrants(grants []Grant) error {
 	if len(grants) > maxGrants {
 		return badRequest("", fmt.Sprintf("%d grants: expected at most %d", len(grants), maxGrants))
 	}
-	type key struct{ principal, repositories string }
-	seen := map[key]bool{}
+	seen := map[[2]string]bool{}
 	for i, g := range grants {
 		if err := g.Check(); err != nil {
 			return fmt.Errorf("grant %d: %w", i+1, err)
 		}
-		k := key{g.Principal, strings.ToLower(g.Repositories)}
+		k := [2]string{g.Principal, strings.ToLower(g.Repositories)}
 		if seen[k] {
 			return badRequest("", fmt.Sprintf("grant %d: %s has %s already", i+1, g.Principal, g.Repositories))
 		}
@@ -170,6 +171,6 @@ func (s *Store) changeGrants(ctx context.Context, grants []Grant, statements ...
 }
 
 // Grants lists the grants by principal and repositories.
-func (s *Store) Grants(ctx context.Context) ([]Grant, error) { return own[Grant](ctx, s, grantsSQL) }
-
-const grantsSQL = `SELECT principal, pattern, publish FROM grants ORDER BY principal, pattern`
+func (s *Store) Grants(ctx context.Context) ([]Grant, error) {
+	return own[Grant](ctx, s, `SELECT principal, pattern, publish FROM grants ORDER BY principal, pattern`)
+}

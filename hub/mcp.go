@@ -45,24 +45,12 @@ func (s *Server) mcpHandler() http.Handler {
 		Instructions: mcpInstructions,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
 	})
-	reads := &mcp.ToolAnnotations{ReadOnlyHint: true}
-	mcp.AddTool(server, &mcp.Tool{
-		Name: "search",
-		Description: "Step 1. Find memories of all repositories that the user may see: one row each, " +
-			"with the repository and the tokens that get would cost.",
-		Annotations: reads,
-	}, mcpTool(s, s.mcpSearch))
-	mcp.AddTool(server, &mcp.Tool{
-		Name: "timeline",
-		Description: "Step 2, if the order of things matters. The memories of the same repository around an id from " +
-			"search.",
-		Annotations: reads,
-	}, mcpTool(s, s.timeline))
-	mcp.AddTool(server, &mcp.Tool{
-		Name:        "get",
-		Description: "Step 3. Returns the full text of the ids you need. Each costs the tokens in its row.",
-		Annotations: reads,
-	}, mcpTool(s, s.get))
+	addTool(server, s, "search", "Step 1. Find memories of all repositories that the user may see: one row each, "+
+		"with the repository and the tokens that get would cost.", s.mcpSearch)
+	addTool(server, s, "timeline", "Step 2, if the order of things matters. The memories of the same repository "+
+		"around an id from search.", s.timeline)
+	addTool(server, s, "get", "Step 3. Returns the full text of the ids you need. Each costs the tokens in its row.",
+		s.get)
 	server.AddResourceTemplate(&mcp.ResourceTemplate{
 		Name:        "memory",
 		Description: "A memory as its repository has it, by its id",
@@ -79,26 +67,25 @@ func (s *Server) mcpHandler() http.Handler {
 			DisableLocalhostProtection: true,
 			MaxRequestBodyBytes:        remote.MaxRequest,
 		})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return s.handling(func(w http.ResponseWriter, r *http.Request) error {
 		limitReading(w, requestTimeout)
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, remote.MaxRequest))
 		switch {
 		case errors.As(err, new(*http.MaxBytesError)):
-			s.fail(w, tooLarge(remote.MaxRequest))
+			return tooLarge(remote.MaxRequest)
 		case err != nil:
-			s.fail(w, badRequest("", "the body ended early"))
+			return badRequest("", "the body ended early")
 		case bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")):
-			s.fail(w, badRequest("", "a batch is not a message of this protocol"))
-		default:
-			release, err := s.turn(r.Context())
-			if err != nil {
-				s.fail(w, err)
-				return
-			}
-			defer release()
-			r.Body = io.NopCloser(bytes.NewReader(body))
-			handler.ServeHTTP(w, r)
+			return badRequest("", "a batch is not a message of this protocol")
 		}
+		release, err := s.turn(r.Context())
+		if err != nil {
+			return err
+		}
+		defer release()
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		handler.ServeHTTP(w, r)
+		return nil
 	})
 }
 
@@ -120,19 +107,22 @@ func (s *Server) contain(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// mcpTool makes a tool of a question. Its errors become results, so that the model sees
+// addTool makes a tool of a question. Its errors become results, so that the model sees
 // them.
-func mcpTool[In, Out any](
-	s *Server, ask func(context.Context, Principal, In) (Out, error),
-) mcp.ToolHandlerFor[In, any] {
-	return func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+func addTool[In, Out any](
+	server *mcp.Server, s *Server, name, description string, ask func(context.Context, Principal, In) (Out, error),
+) {
+	tool := &mcp.Tool{Name: name, Description: description, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}
+	mcp.AddTool(server, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (
+		*mcp.CallToolResult, any, error,
+	) {
 		out, err := ask(ctx, principalOf(ctx), in)
 		if err != nil {
 			return nil, nil, s.shown(principalOf(ctx).Request, err)
 		}
 		data, err := schemas.EncodeJSON(out)
 		return nil, json.RawMessage(text.PrintableJSON(data)), err
-	}
+	})
 }
 
 type searchInput struct {

@@ -5,12 +5,10 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
-	"maps"
 	"math"
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -39,16 +37,13 @@ func publicationOf(address *url.URL) (p remote.Publication, err error) {
 		case "tree":
 			p.Tree = list[0]
 		case "sequence":
-			p.Sequence, err = strconv.ParseInt(list[0], 10, 64)
+			p.Sequence, _ = strconv.ParseInt(list[0], 10, 64) // what is no number is 0, which is refused
 		default:
 			return p, unknownField(name)
 		}
 		if len(list) > 1 {
 			return p, badRequest(name, "it stands twice")
 		}
-	}
-	if err != nil {
-		p.Sequence = 0 // which checkPublication refuses
 	}
 	return p, checkPublication(&p)
 }
@@ -157,12 +152,12 @@ func readMemory(file remote.File) (v *version, redacted bool, err error) {
 	if err := firstViolation(file.Path, file.Memory); err != nil {
 		return nil, false, err
 	}
+	if hasNUL(file.Memory) { // which PostgreSQL cannot store
+		return nil, false, invalidMemory(file.Path, fieldWith(hasNUL, file.Memory), "a NUL character")
+	}
 	values, err := schemas.DecodeAny(file.Memory) // which has no key twice
 	if err != nil {
 		return nil, false, invalidMemory(file.Path, "", err.Error())
-	}
-	if field, found := findNUL("", values); found {
-		return nil, false, invalidMemory(file.Path, field, "a NUL character")
 	}
 	object, _ := values.(map[string]any)
 	doc := schemas.MemoryOf(object)
@@ -183,7 +178,8 @@ func readMemory(file remote.File) (v *version, redacted bool, err error) {
 // firstViolation returns what is wrong with a memory first.
 func firstViolation(path string, data []byte) error {
 	if !utf8.Valid(data) {
-		return invalidMemory(path, invalidField(data), "invalid UTF-8")
+		notUTF8 := func(value []byte) bool { return !utf8.Valid(value) }
+		return invalidMemory(path, fieldWith(notUTF8, data), "invalid UTF-8")
 	}
 	category, _ := schemas.CategoryOfPath(path) // readMemories has checked it
 	found := schemas.ValidateAs(path[strings.Index(path, "/")+1:], category, data)
@@ -194,44 +190,18 @@ func firstViolation(path string, data []byte) error {
 	return invalidMemory(path, v.Field, strings.TrimPrefix(v.String(), cmp.Or(v.Field, "document")+": "))
 }
 
-// invalidField returns the first field that is not UTF-8, "" if that is none.
-func invalidField(data []byte) string {
+// fieldWith returns the first field whose JSON has something wrong, "" if that is none.
+func fieldWith(wrong func(value []byte) bool, data []byte) string {
 	for name, value := range schemas.Members(bytes.TrimSpace(data)) {
-		if !utf8.Valid(value) {
+		if wrong(value) {
 			return name
 		}
 	}
 	return ""
 }
 
-// findNUL returns the path of a string or key with a NUL character, which PostgreSQL
-// cannot store.
-func findNUL(path string, v any) (field string, found bool) {
-	switch v := v.(type) {
-	case string:
-		return path, strings.Contains(v, "\x00")
-	case []any:
-		for i, item := range v {
-			if field, found := findNUL(join(path, strconv.Itoa(i)), item); found {
-				return field, true
-			}
-		}
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if strings.Contains(name, "\x00") {
-				return path, true
-			}
-			if field, found := findNUL(join(path, name), v[name]); found {
-				return field, true
-			}
-		}
-	}
-	return "", false
-}
-
-func join(path, name string) string {
-	if path == "" {
-		return name
-	}
-	return path + "." + name
+// hasNUL reports whether a string or key of JSON has a NUL character.
+func hasNUL(data []byte) bool {
+	escapes := bytes.ReplaceAll(data, []byte(`\\`), nil) // what stands for a backslash
+	return bytes.Contains(escapes, []byte(`\u0000`))
 }

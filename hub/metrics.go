@@ -3,7 +3,6 @@ package hub
 import (
 	"context"
 	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
@@ -73,11 +72,6 @@ func newMetrics(store *Store) *metrics {
 
 func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 2})
-}
-
-func (m *metrics) request(route string, status int, elapsed time.Duration) {
-	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
-	m.seconds.WithLabelValues(route).Observe(elapsed.Seconds())
 }
 
 func (m *metrics) answered(action string, results int, err error) {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -99,7 +98,7 @@ func newProvider(o OIDC) (*provider, error) {
 // errTooSoon ends a request to the provider that follows too soon on another one.
 var errTooSoon = errors.New("the identity provider was asked a moment ago")
 
-// spaced sends no two requests for the same URL within providerPause, and cuts off long
+// spaced sends no two requests for the same URL within providerPause, and refuses long
 // answers.
 type spaced struct {
 	mu    sync.Mutex
@@ -118,10 +117,7 @@ func (s *spaced) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.mu.Unlock()
 	answer, err := http.DefaultTransport.RoundTrip(r)
 	if err == nil {
-		answer.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(answer.Body, maxProviderAnswer), answer.Body}
+		answer.Body = http.MaxBytesReader(nil, answer.Body, maxProviderAnswer)
 	}
 	return answer, err
 }
@@ -212,30 +208,22 @@ func (p *provider) principal(claims map[string]any) (Principal, error) {
 	if p.UserClaim == "email" && claims["email_verified"] != true {
 		return Principal{}, errors.New("claim email: the provider has not verified it")
 	}
+	list, isList := claims[p.GroupsClaim].([]any)
+	if claim := claims[p.GroupsClaim]; claim != nil && !isList {
+		list = []any{claim} // one group
+	}
+	if len(list) > maxGroups {
+		return Principal{}, fmt.Errorf("claim %s: %d groups, expected at most %d", p.GroupsClaim, len(list), maxGroups)
+	}
 	var groups []string
-	switch claim := claims[p.GroupsClaim].(type) {
-	case nil:
-	case string:
-		groups = []string{claim}
-	case []any:
-		for _, element := range claim {
-			group, ok := element.(string)
-			if !ok {
-				return Principal{}, fmt.Errorf("claim %s: expected a list of strings", p.GroupsClaim)
-			}
-			groups = append(groups, group)
+	for _, element := range list {
+		group, ok := element.(string)
+		if !ok {
+			return Principal{}, fmt.Errorf("claim %s: expected a list of strings", p.GroupsClaim)
 		}
-	default:
-		return Principal{}, fmt.Errorf("claim %s: expected a list of strings", p.GroupsClaim)
-	}
-	if len(groups) > maxGroups {
-		return Principal{}, fmt.Errorf("claim %s: %d groups, expected at most %d", p.GroupsClaim, len(groups),
-			maxGroups)
-	}
-	// What no grant can name gives nothing.
-	groups = slices.DeleteFunc(groups, func(group string) bool { return checkName(p.Prefix+group) != nil })
-	for i := range groups {
-		groups[i] = p.Prefix + groups[i]
+		if checkName(p.Prefix+group) == nil { // what no grant can name gives nothing
+			groups = append(groups, p.Prefix+group)
+		}
 	}
 	return Principal{Person: p.Prefix + person, Groups: groups, Repository: p.repository(claims),
 		PullRequest: ofPullRequest(claims)}, nil

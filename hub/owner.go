@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -14,7 +12,7 @@ import (
 // IsOwner reports whether the role that connects owns the tables, or is above row
 // security for another reason.
 func (s *Store) IsOwner(ctx context.Context) (owner bool, err error) {
-	err = s.inspect(ctx, func(tx pgx.Tx) error {
+	err = s.transaction(ctx, snapshot, func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `SELECT NOT row_security_active('memories')`).Scan(&owner)
 	})
 	return owner, err
@@ -38,18 +36,6 @@ func (s *Store) Stored(ctx context.Context) ([]Stored, error) {
 		SELECT name, commit_sha, sequence, published_at, published_by, memories, incomplete
 		FROM repositories
 		ORDER BY name`)
-}
-
-// StoredNamed returns one of the repositories that Stored lists.
-func (s *Store) StoredNamed(ctx context.Context, name string) (Stored, error) {
-	list, err := s.Stored(ctx)
-	if err != nil {
-		return Stored{}, err
-	}
-	if at := slices.IndexFunc(list, func(r Stored) bool { return strings.EqualFold(r.Repository, name) }); at >= 0 {
-		return list[at], nil
-	}
-	return Stored{}, noRepository(name)
 }
 
 // Restart has a repository accept any sequence next, and leaves its memories as they are. It needs the owner of the
@@ -87,11 +73,7 @@ func (s *Store) Forget(ctx context.Context, repository string) error {
 func repositoryID(ctx context.Context, tx pgx.Tx, name string) (id int32, err error) {
 	err = tx.QueryRow(ctx, `SELECT repo_id FROM repositories WHERE name = lower($1)`, name).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
-		err = noRepository(name)
+		err = refusal(http.StatusNotFound, "not_found", "the hub has no repository %s", name)
 	}
 	return id, err
-}
-
-func noRepository(name string) error {
-	return refusal(http.StatusNotFound, "not_found", "the hub has no repository %s", name)
 }

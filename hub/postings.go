@@ -44,17 +44,22 @@ func (v *version) pack(f frequency) int64 {
 // memoryOf returns the id of the memory of an element.
 func memoryOf(element int64) int64 { return element >> 32 }
 
-// writeTerms changes the postings and the numbers that count them.
+// writeTerms changes the postings, and notes how many memories and terms more or fewer there are.
 func (c *changes) writeTerms(ctx context.Context, tx pgx.Tx, repo int32, ids map[string]int32) error {
 	if err := c.writePostings(ctx, tx, repo, ids); err != nil {
 		return err
 	}
-	if err := c.countChanges(ctx, tx); err != nil {
-		return err
+	terms := int64(0)
+	for _, v := range c.put {
+		terms += v.counted()
 	}
-	_, err := tx.Exec(ctx, `UPDATE repositories SET analysed_by = $2, revision = DEFAULT WHERE repo_id = $1`, repo,
-		c.vocabulary.version)
-	return err
+	for _, v := range c.old {
+		terms -= v.counted()
+	}
+	var b pgx.Batch
+	b.Queue(`INSERT INTO corpus_changes (memories, terms) VALUES ($1, $2)`, len(c.put)-len(c.old), terms)
+	b.Queue(`UPDATE repositories SET analysed_by = $2, revision = DEFAULT WHERE repo_id = $1`, repo, c.version)
+	return tx.SendBatch(ctx, &b).Close()
 }
 
 // writePostings changes the rows of the terms that the old or new versions have.
@@ -107,59 +112,56 @@ func (c *changes) elements() [][]int64 {
 func mergePostings(
 	ctx context.Context, tx pgx.Tx, repo int32, added map[int32][]int64, gone map[int64]bool,
 ) error {
+	type posting struct {
+		Term   int32
+		Packed []int64
+	}
 	terms := slices.Sorted(maps.Keys(added))
-	had, err := readPostings(ctx, tx, repo, terms)
-	if err != nil {
-		return err
-	}
-	var w postingsWriter
-	for _, term := range terms {
-		kept := slices.DeleteFunc(slices.Clone(had[term]), func(element int64) bool { return gone[memoryOf(element)] })
-		w.put(term, had[term], slices.Sorted(slices.Values(append(kept, added[term]...))))
-	}
-	return w.write(ctx, tx, repo)
-}
-
-func readPostings(ctx context.Context, tx pgx.Tx, repo int32, terms []int32) (map[int32][]int64, error) {
-	rows, _ := tx.Query(ctx, `
+	list, err := collect[posting](ctx, tx, `
 		SELECT term_id, packed
 		FROM postings
 		WHERE repo_id = $1
-			AND term_id = ANY ($2)`, repo, terms) // ForEachRow returns its error
-	had := make(map[int32][]int64, len(terms))
-	var term int32
-	var packed []int64
-	_, err := pgx.ForEachRow(rows, []any{&term, &packed}, func() error {
-		had[term], packed = packed, nil
-		return nil
-	})
-	return had, err
-}
-
-// postingsWriter collects rows of a repository.
-type postingsWriter struct {
-	terms   []int32 // of rows to write
-	packed  []string
-	empty   []int32 // terms of rows to remove
-	changed []int32 // terms that more or fewer memories have
-	by      []int32
-}
-
-// put replaces the elements of a term.
-func (w *postingsWriter) put(term int32, had, now []int64) {
-	switch {
-	case slices.Equal(had, now):
-		return
-	case len(now) == 0:
-		w.empty = append(w.empty, term)
-	default:
-		w.terms = append(w.terms, term)
-		w.packed = append(w.packed, arrayText(now))
+			AND term_id = ANY ($2)`, repo, terms)
+	if err != nil {
+		return err
 	}
-	if n := len(now) - len(had); n != 0 {
-		w.changed = append(w.changed, term)
-		w.by = append(w.by, int32(n))
+	had := make(map[int32][]int64, len(list))
+	for _, p := range list {
+		had[p.Term] = p.Packed
 	}
+	var put, empty, changed, by []int32 // terms: of rows to write and to remove, and that have more or fewer memories
+	var packed []string
+	for _, term := range terms {
+		now := slices.DeleteFunc(slices.Clone(had[term]), func(element int64) bool { return gone[memoryOf(element)] })
+		now = append(now, added[term]...)
+		slices.Sort(now)
+		switch {
+		case slices.Equal(had[term], now):
+			continue
+		case len(now) == 0:
+			empty = append(empty, term)
+		default:
+			put, packed = append(put, term), append(packed, arrayText(now))
+		}
+		if n := len(now) - len(had[term]); n != 0 {
+			changed, by = append(changed, term), append(by, int32(n))
+		}
+	}
+	var b pgx.Batch
+	b.Queue(`
+		INSERT INTO postings (term_id, repo_id, packed)
+		SELECT term_id, $1, packed::bigint[]
+		FROM unnest($2::integer[], $3::text[]) w (term_id, packed)
+		ON CONFLICT (term_id, repo_id) DO UPDATE SET packed = excluded.packed`, repo, put, packed)
+	b.Queue(`
+		DELETE FROM postings
+		WHERE repo_id = $1
+			AND term_id = ANY ($2)`, repo, empty)
+	b.Queue(`
+		INSERT INTO term_changes (term_id, memories)
+		SELECT term_id, memories
+		FROM unnest($1::integer[], $2::integer[]) w (term_id, memories)`, changed, by)
+	return tx.SendBatch(ctx, &b).Close()
 }
 
 // arrayText writes an array as PostgreSQL reads it.
@@ -171,44 +173,4 @@ func arrayText(list []int64) string {
 	}
 	b.WriteByte('}')
 	return b.String()
-}
-
-func (w *postingsWriter) write(ctx context.Context, tx pgx.Tx, repo int32) error {
-	var b pgx.Batch
-	if len(w.terms) > 0 {
-		b.Queue(`
-			INSERT INTO postings (term_id, repo_id, packed)
-			SELECT term_id, $1, packed::bigint[]
-			FROM unnest($2::integer[], $3::text[]) w (term_id, packed)
-			ON CONFLICT (term_id, repo_id) DO UPDATE SET packed = excluded.packed`, repo, w.terms, w.packed)
-	}
-	if len(w.empty) > 0 {
-		b.Queue(`
-			DELETE FROM postings
-			WHERE repo_id = $1
-				AND term_id = ANY ($2)`, repo, w.empty)
-	}
-	if len(w.changed) > 0 {
-		b.Queue(`
-			INSERT INTO term_changes (term_id, memories)
-			SELECT term_id, memories
-			FROM unnest($1::integer[], $2::integer[]) w (term_id, memories)`, w.changed, w.by)
-	}
-	return tx.SendBatch(ctx, &b).Close()
-}
-
-// countChanges notes how many memories and terms more or fewer there are.
-func (c *changes) countChanges(ctx context.Context, tx pgx.Tx) error {
-	memories, terms := int64(len(c.put)-len(c.old)), int64(0)
-	for _, v := range c.put {
-		terms += v.counted()
-	}
-	for _, v := range c.old {
-		terms -= v.counted()
-	}
-	if memories == 0 && terms == 0 {
-		return nil
-	}
-	_, err := tx.Exec(ctx, `INSERT INTO corpus_changes (memories, terms) VALUES ($1, $2)`, memories, terms)
-	return err
 }

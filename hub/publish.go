@@ -106,12 +106,15 @@ func (s *Store) publish(ctx context.Context, by Principal, p remote.Publication,
 	return c.done, nil
 }
 
+// conflicts are the errors of a transaction that PostgreSQL gave up for another one.
+var conflicts = []string{"40001", "40P01"}
+
 // again calls fn, which writes a repository, until other transactions are not in its way.
 func (s *Store) again(ctx context.Context, repository string, fn func() error) error {
 	for attempt := 1; ; attempt++ {
 		err := fn()
 		switch {
-		case err == nil || !errors.Is(err, errMoved) && !isConflict(err):
+		case err == nil || !errors.Is(err, errMoved) && !slices.Contains(conflicts, sqlState(err)):
 			return err
 		case attempt == maxAttempts:
 			return busy(ctx, err)
@@ -140,12 +143,6 @@ func (s *Store) mayPublish(ctx context.Context, by Principal, p remote.Publicati
 		_, err := s.before(ctx, tx, by, p, "")
 		return err
 	})
-}
-
-// isConflict reports whether PostgreSQL gave up a transaction for another one.
-func isConflict(err error) bool {
-	code := sqlState(err)
-	return code == "40001" || code == "40P01"
 }
 
 func (in *publishing) try(ctx context.Context) (c changes, err error) {

@@ -456,8 +456,8 @@ func TestRefusedPublications(t *testing.T) {
 		"no title":            {publication(1, noteWith("jwt", "", nil, map[string]any{"title": 5})), "invalid_memory", "decisions/jwt.json", "title"},
 		"no object":           {publication(1, raw("decisions/jwt.json", "[]")), "invalid_memory", "decisions/jwt.json", ""},
 		"nothing":             {publication(1, raw("decisions/jwt.json", "")), "invalid_memory", "decisions/jwt.json", ""},
-		"a NUL":               {publication(1, note("jwt", "J\x00WT")), "invalid_memory", "decisions/jwt.json", "content.decision"},
-		"a NUL deep within":   {publication(1, noteWith("jwt", "JWT", nil, said("a\x00b"))), "invalid_memory", "decisions/jwt.json", "content.context"},
+		"a NUL":               {publication(1, note("jwt", "J\x00WT")), "invalid_memory", "decisions/jwt.json", "content"},
+		"a NUL deep within":   {publication(1, noteWith("jwt", "JWT", nil, said("a\x00b"))), "invalid_memory", "decisions/jwt.json", "content"},
 		"invalid UTF-8":       {publication(1, raw("decisions/jwt.json", broken)), "invalid_memory", "decisions/jwt.json", "content"},
 		"a large one":         {publication(1, noteWith("jwt", "JWT", nil, said(strings.Repeat("x", schemas.MaxFileBytes)))), "invalid_memory", "decisions/jwt.json", ""},
 	} {

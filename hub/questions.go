@@ -37,16 +37,10 @@ const maxDetail = 2000
 
 // queue adds the statement that keeps an entry.
 func (e entry) queue(b *pgx.Batch, person string) {
-	nonEmpty := func(s string) *string {
-		if s == "" {
-			return nil
-		}
-		return &s
-	}
 	b.Queue(`
 		INSERT INTO audit (person, action, results, detail, shown, refused)
-		VALUES ($1, $2, $3, $4, $5, $6)`, person, e.action, e.results,
-		nonEmpty(text.Truncate(text.Printable(e.detail), maxDetail)), e.shown, nonEmpty(e.refused))
+		VALUES ($1, $2, $3, nullif($4, ''), $5, nullif($6, ''))`, person, e.action, e.results,
+		text.Truncate(text.Printable(e.detail), maxDetail), e.shown, e.refused)
 }
 
 // audit keeps an entry about a person in a transaction of its own.
@@ -62,26 +56,22 @@ func (s *Store) audit(ctx context.Context, by Principal, e entry) error {
 // person sees the answer.
 
 func (s *Server) search(ctx context.Context, by Principal, q remote.Query) (found remote.Results, err error) {
-	if err = errors.Join(checkText("query", q.Query), checkText("category", q.Category)); err == nil {
+	if err = checkText("query", q.Query); err == nil { // a category and an id have a form
 		found, err = s.store.Search(ctx, by, q)
 		s.metrics.answered(searchAction, len(found.Results), err)
 	}
 	return found, err
 }
 
-func (s *Server) get(ctx context.Context, by Principal, q remote.Selection) (got remote.Details, err error) {
-	if err = checkText("ids", q.IDs...); err == nil {
-		got, err = s.store.Get(ctx, by, q)
-		s.metrics.answered(getAction, len(got.Details), err)
-	}
+func (s *Server) get(ctx context.Context, by Principal, q remote.Selection) (remote.Details, error) {
+	got, err := s.store.Get(ctx, by, q)
+	s.metrics.answered(getAction, len(got.Details), err)
 	return got, err
 }
 
-func (s *Server) timeline(ctx context.Context, by Principal, q remote.Moment) (t remote.Timeline, err error) {
-	if err = checkText("id", q.ID); err == nil {
-		t, err = s.store.Timeline(ctx, by, q)
-		s.metrics.answered(timelineAction, len(t.Before)+1+len(t.After), err)
-	}
+func (s *Server) timeline(ctx context.Context, by Principal, q remote.Moment) (remote.Timeline, error) {
+	t, err := s.store.Timeline(ctx, by, q)
+	s.metrics.answered(timelineAction, len(t.Before)+1+len(t.After), err)
 	return t, err
 }
 
@@ -124,36 +114,49 @@ func (s *Server) keepRefusal(ctx context.Context, by Principal, p remote.Publica
 }
 
 // checkText returns an error for text that PostgreSQL cannot hold.
-func checkText(field string, values ...string) error {
-	for _, value := range values {
-		if strings.ContainsRune(value, 0) {
-			return badRequest(field, "it has a NUL character")
-		}
+func checkText(field, value string) error {
+	if strings.ContainsRune(value, 0) {
+		return badRequest(field, "it has a NUL character")
 	}
 	return nil
 }
 
 // answering answers a request with what ask returns, or with its error.
 func (s *Server) answering(ask func(http.ResponseWriter, *http.Request) (any, error)) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return s.handling(func(w http.ResponseWriter, r *http.Request) error {
 		answer, err := ask(w, r)
-		if err != nil {
-			s.fail(w, err)
-			return
+		if err == nil {
+			s.write(w, http.StatusOK, answer)
 		}
-		s.write(w, http.StatusOK, answer)
+		return err
 	})
 }
 
-// question answers a POST with a small body.
+// handling answers a request with do, or with its error.
+func (s *Server) handling(do func(http.ResponseWriter, *http.Request) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := do(w, r); err != nil {
+			s.fail(w, err)
+		}
+	})
+}
+
+// question answers a POST with a small body, or a GET, once it is the person's turn.
 func question[Q, A any](s *Server, ask func(context.Context, Principal, Q) (A, error)) http.Handler {
 	return s.answering(func(w http.ResponseWriter, r *http.Request) (any, error) {
-		limitReading(w, requestTimeout)
 		var q Q
-		if err := decode(w, r, remote.MaxRequest, &q); err != nil {
+		if r.Method == http.MethodPost {
+			limitReading(w, requestTimeout)
+			if err := decode(w, r, remote.MaxRequest, &q); err != nil {
+				return nil, err
+			}
+		}
+		release, err := s.turn(r.Context())
+		if err != nil {
 			return nil, err
 		}
-		return inTurn(s, r, q, ask)
+		defer release()
+		return ask(r.Context(), principalOf(r.Context()), q)
 	})
 }
 
@@ -201,23 +204,4 @@ func (s *Server) publishing(
 		}
 		return done, s.published(ctx, by, p, done, err)
 	})
-}
-
-// repositoriesHandler answers a GET, which asks for all of them.
-func (s *Server) repositoriesHandler() http.Handler {
-	return s.answering(func(_ http.ResponseWriter, r *http.Request) (any, error) {
-		return inTurn(s, r, struct{}{}, s.repositories)
-	})
-}
-
-// inTurn asks a question once it is the person's turn.
-func inTurn[Q, A any](
-	s *Server, r *http.Request, q Q, ask func(context.Context, Principal, Q) (A, error),
-) (answer A, err error) {
-	release, err := s.turn(r.Context())
-	if err != nil {
-		return answer, err
-	}
-	defer release()
-	return ask(r.Context(), principalOf(r.Context()), q)
 }

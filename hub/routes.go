@@ -34,7 +34,7 @@ type protectedResource struct {
 }
 
 // resource names the issuers that people sign in with, those of CI jobs aside.
-func (s *Server) resource() protectedResource {
+func (s *Server) resource(http.ResponseWriter, *http.Request) (any, error) {
 	r := protectedResource{Resource: s.URL + mcpPath, AuthorizationServers: []string{},
 		BearerMethods: []string{"header"}, Name: "memctl hub"}
 	for _, issuer := range s.Issuers {
@@ -42,7 +42,7 @@ func (s *Server) resource() protectedResource {
 			r.AuthorizationServers = append(r.AuthorizationServers, issuer.Issuer)
 		}
 	}
-	return r
+	return r, nil
 }
 
 // signIns says how people sign in with memctl.
@@ -77,15 +77,14 @@ func (s *Server) newRoutes() map[string]route {
 		remote.SearchPath:       {methods: post, handler: question(s, s.search)},
 		remote.GetPath:          {methods: post, handler: question(s, s.get)},
 		remote.TimelinePath:     {methods: post, handler: question(s, s.timeline)},
-		remote.RepositoriesPath: {methods: get, handler: s.repositoriesHandler()},
+		remote.RepositoriesPath: {methods: get, handler: question(s, s.repositories)},
 		mcpPath:                 {methods: post, handler: s.mcpHandler()},
 		remote.SignInPath:       {methods: get, open: true, handler: s.answering(s.signIns)},
 		healthPath:              {methods: get, open: true, handler: http.HandlerFunc(health)},
 		readyPath:               {methods: get, open: true, handler: http.HandlerFunc(s.ready)},
 	}
 	if s.URL != "" {
-		handler := s.answering(func(http.ResponseWriter, *http.Request) (any, error) { return s.resource(), nil })
-		routes[resourcePath] = route{methods: get, open: true, handler: handler}
+		routes[resourcePath] = route{methods: get, open: true, handler: s.answering(s.resource)}
 	}
 	if !s.OwnMetrics {
 		routes[metricsPath] = route{methods: get, open: true, handler: s.metrics.handler()}
@@ -95,7 +94,7 @@ func (s *Server) newRoutes() map[string]route {
 }
 
 // route passes a request on, after the checks that all requests have in common.
-func (s *Server) route(w http.ResponseWriter, r *http.Request, known route) {
+func (s *Server) route(w *recorder, r *http.Request, known route) {
 	if known.handler == nil {
 		s.fail(w, refusal(http.StatusNotFound, "not_found", "there is nothing at this path"))
 		return
@@ -126,15 +125,12 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, known route) {
 	p, err := s.authenticate(r)
 	if err != nil {
 		if err == errUnauthorized {
-			err = s.keepSignIn(r.Context(), w.Header().Get(requestHeader), err)
+			s.keepSignIn(r.Context(), w.Header().Get(requestHeader))
 		}
 		s.fail(w, unread(w, err))
 		return
 	}
-	if entry, ok := r.Context().Value(logKey{}).(*logEntry); ok {
-		entry.person = p.Person
-	}
-	p.Request = w.Header().Get(requestHeader)
+	w.person, p.Request = p.Person, w.Header().Get(requestHeader)
 	who, leave, err := s.people.enter(p.Person, token)
 	if err != nil {
 		s.fail(w, unread(w, err))
@@ -208,7 +204,7 @@ type refusals struct {
 const refusalPause = time.Second
 
 // keepSignIn keeps in the audit that sign-ins were refused.
-func (s *Server) keepSignIn(ctx context.Context, request string, err error) error {
+func (s *Server) keepSignIn(ctx context.Context, request string) {
 	s.refused.mu.Lock()
 	s.refused.count++
 	count := s.refused.count
@@ -218,13 +214,12 @@ func (s *Server) keepSignIn(ctx context.Context, request string, err error) erro
 	}
 	s.refused.mu.Unlock()
 	if !due {
-		return err
+		return
 	}
-	if failed := s.store.audit(ctx, Principal{Request: request}, entry{action: signInAction, results: count,
-		refused: errUnauthorized.Code}); failed != nil {
-		s.Log.Warn("a refused sign-in is not in the audit", "error", failed.Error())
+	e := entry{action: signInAction, results: count, refused: errUnauthorized.Code}
+	if err := s.store.audit(ctx, Principal{Request: request}, e); err != nil {
+		s.Log.Warn("a refused sign-in is not in the audit", "error", err.Error())
 	}
-	return err
 }
 
 // errInternal hides an error that the client can do nothing about.
@@ -272,9 +267,7 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 func (s *Server) write(w http.ResponseWriter, status int, v any) {
 	data, err := json.Marshal(v)
 	if err != nil {
-		s.Log.Error("an answer cannot be encoded", "error", err.Error())
-		status = errInternal.Status
-		data, _ = json.Marshal(remote.Failure{Error: *errInternal}) // strings only
+		panic(err) // ServeHTTP logs it and answers
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

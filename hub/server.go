@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"regexp"
 	"runtime/debug"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -54,7 +55,7 @@ type ServerOptions struct {
 	// URL is the address by which clients know the hub. With it, MCP clients find where to sign in.
 	URL string
 	// Certificate returns the certificate of TLS; without it the server speaks HTTP.
-	Certificate func() (*tls.Certificate, error)
+	Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)
 	Log         *slog.Logger
 }
 
@@ -105,9 +106,7 @@ func NewServer(store *Store, o ServerOptions) (*Server, error) {
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server := s.httpServer(s)
 	if s.Certificate != nil {
-		server.TLSConfig = &tls.Config{
-			GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.Certificate() },
-		}
+		server.TLSConfig = &tls.Config{GetCertificate: s.Certificate}
 	}
 	jobs, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -205,7 +204,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if known.handler == nil {
 		label = "other"
 	}
-	entry := &logEntry{}
 	request := r.Header.Get(requestHeader)
 	if !requestForm.MatchString(request) {
 		request = rand.Text()
@@ -223,20 +221,21 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		elapsed := time.Since(began)
-		s.metrics.request(label, answer.status, elapsed)
+		s.metrics.requests.WithLabelValues(label, strconv.Itoa(answer.status)).Inc()
+		s.metrics.seconds.WithLabelValues(label).Observe(elapsed.Seconds())
 		level := slog.LevelInfo
 		if known.open {
 			level = slog.LevelDebug
 		}
 		s.Log.Log(r.Context(), level, "request", "method", r.Method, "route", label, "status", answer.status,
-			"ms", elapsed.Milliseconds(), "bytes", answer.bytes, "person", entry.person, "from", r.RemoteAddr,
+			"ms", elapsed.Milliseconds(), "bytes", answer.bytes, "person", answer.person, "from", r.RemoteAddr,
 			"request", request)
 	}()
 	header := w.Header()
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-store")
 	header.Set(requestHeader, request)
-	s.route(answer, r.WithContext(context.WithValue(r.Context(), logKey{}, entry)), known)
+	s.route(answer, r, known)
 }
 
 // requestHeader names a request, in the log, the audit and the answer: as a client or proxy does, if that has the form.
@@ -244,16 +243,12 @@ const requestHeader = "X-Request-Id"
 
 var requestForm = regexp.MustCompile(`^[!-~]{1,64}$`)
 
-// logEntry receives what is known of a request only later.
-type logEntry struct{ person string }
-
-type logKey struct{}
-
-// recorder remembers what was answered.
+// recorder remembers what was answered to whom.
 type recorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int
+	person string
 }
 
 func (r *recorder) WriteHeader(status int) {
@@ -275,30 +270,17 @@ func (r *recorder) Write(p []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// Certificate is a TLS certificate in files that another program renews.
-type Certificate struct {
-	certFile, keyFile string
-
-	mu   sync.Mutex
-	last *tls.Certificate
-}
-
-// NewCertificate returns the certificate in two PEM files. It reads neither.
-func NewCertificate(certFile, keyFile string) *Certificate {
-	return &Certificate{certFile: certFile, keyFile: keyFile}
-}
-
-// Get returns the certificate that is in the files now. If they cannot be read, it is the
-// one that was.
-func (c *Certificate) Get() (*tls.Certificate, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
-	switch {
-	case err == nil:
-		c.last = &now
-	case c.last == nil:
-		return nil, err
+// NewCertificate returns a function that returns the certificate in two PEM files, which another program renews: the
+// one that is in them now, or the last one if they cannot be read.
+func NewCertificate(certFile, keyFile string) func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	var last atomic.Pointer[tls.Certificate]
+	return func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		now, err := tls.LoadX509KeyPair(certFile, keyFile)
+		if err == nil {
+			last.Store(&now)
+		} else if last.Load() == nil {
+			return nil, err
+		}
+		return last.Load(), nil
 	}
-	return c.last, nil
 }

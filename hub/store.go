@@ -78,6 +78,9 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 	if o.analyser.version == 0 {
 		o.analyser.version = AnalyserVersion
 	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	o.candidates = cmp.Or(o.candidates, weighed)
 	o.mostWords = cmp.Or(o.mostWords, mostWords)
 	if o.MaxConns > 0 {
@@ -101,9 +104,6 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 	s := &Store{pool: pool, options: o, log: o.Log, analyser: analyser, segments: newSegments(),
 		analysing: make(chan struct{}, 1)}
 	s.background, s.stop = context.WithCancel(context.WithoutCancel(ctx))
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
-	}
 	return s, nil
 }
 
@@ -152,8 +152,7 @@ func (s *Store) Ready(ctx context.Context) error {
 
 // isMissing reports whether a statement names a table, a column or a function that is not there, or is not for it.
 func isMissing(err error) bool {
-	e := new(pgconn.PgError)
-	return errors.As(err, &e) && slices.Contains([]string{"42P01", "42703", "42883", "42501"}, e.Code)
+	return slices.Contains([]string{"42P01", "42703", "42883", "42501"}, sqlState(err))
 }
 
 // as runs fn in a transaction in which row security shows what p may see. If publishing
@@ -254,11 +253,6 @@ func (s *Store) asOwner(ctx context.Context, fn func(pgx.Tx) error) error {
 		return s.administer(ctx, a, fn)
 	}
 	return s.transaction(ctx, pgx.TxOptions{BeginQuery: "BEGIN; SET LOCAL row_security = off"}, fn)
-}
-
-// inspect is asOwner for reading one state of the database.
-func (s *Store) inspect(ctx context.Context, fn func(pgx.Tx) error) error {
-	return s.transaction(ctx, snapshot, fn)
 }
 
 // snapshot is of a transaction that sees one state of the database.

@@ -37,25 +37,20 @@ func (s *Store) addTerms(ctx context.Context, by Principal, repository string, w
 			if err := shareTerms(ctx, tx); err != nil {
 				return err
 			}
-			return insertTerms(ctx, tx, part)
+			// A conflict would use up an id, so words that are terms already are left out before.
+			_, err := tx.Exec(ctx, `
+				INSERT INTO terms (term)
+				SELECT word
+				FROM unnest($1::text[]) word
+				WHERE NOT EXISTS (SELECT 1 FROM terms t WHERE t.term = word)
+				ORDER BY word COLLATE "C"
+				ON CONFLICT (term) DO NOTHING`, part)
+			return err
 		}); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// insertTerms adds words in sorted order. A conflict would use up an id, so words that are
-// terms already are left out before.
-func insertTerms(ctx context.Context, tx pgx.Tx, words []string) error {
-	_, err := tx.Exec(ctx, `
-		INSERT INTO terms (term)
-		SELECT word
-		FROM unnest($1::text[]) word
-		WHERE NOT EXISTS (SELECT 1 FROM terms t WHERE t.term = word)
-		ORDER BY word COLLATE "C"
-		ON CONFLICT (term) DO NOTHING`, words)
-	return err
 }
 
 // termIDs returns the ids of terms. The caller holds termsLock.

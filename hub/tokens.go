@@ -205,15 +205,11 @@ const (
 	everyone = "everyone"
 	// ownRepository is the principal that a CI token is for the one repository that it names.
 	ownRepository = "repository"
+	userPrefix    = "user:"
+	groupPrefix   = "group:"
+	// maxName is the length limit of a person's or a group's name in bytes.
+	maxName = 200
 )
-
-const (
-	userPrefix  = "user:"
-	groupPrefix = "group:"
-)
-
-// maxName is the length limit of a person's or a group's name in bytes.
-const maxName = 200
 
 // names returns the principals of the grants that hold for the person.
 func (p Principal) names() []string {

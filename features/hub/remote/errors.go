@@ -16,7 +16,7 @@ import (
 // hints say what to do about refusals, by their codes.
 var hints = map[string]string{
 	"stale_sequence": "a later run has published already; if the numbers began again from 1, an operator runs " +
-		`"memctl hub forget" for the repository`,
+		`"memctl hub repos --restart REPOSITORY"`,
 	"other_schema": "the hub's database was made by another version: an operator runs \"memctl hub migrate\" with " +
 		"the newer one",
 	"invalid_memory": "fix the file and commit it; if \"memctl validate\" finds nothing, the hub is of another " +

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,11 +13,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 )
-
-// hubFlag is that of commands that administrators may use.
-func hubFlag() cli.Flag {
-	return &cli.StringFlag{Name: "hub", Usage: "ask the hub at `URL` as an administrator of it, not the database"}
-}
 
 // operate does an operation: on the hub that --hub names, else on the database.
 func operate[Q, A any](c *cli.Context, o hub.Operation[Q, A], q Q) (answer A, err error) {
@@ -38,10 +32,10 @@ func operate[Q, A any](c *cli.Context, o hub.Operation[Q, A], q Q) (answer A, er
 
 // runList prints the list that an operation returns.
 func runList[T any](
-	list hub.Operation[hub.None, []T], none string, heads []string, row func(T) []string,
+	list hub.Operation[struct{}, []T], none string, heads []string, row func(T) []string,
 ) action {
 	return func(c *cli.Context, std streams) error {
-		found, err := operate(c, list, hub.None{})
+		found, err := operate(c, list, struct{}{})
 		if err != nil {
 			return err
 		}
@@ -63,19 +57,14 @@ func administered(c *cli.Context) (*remote.Client, error) {
 
 func adminCommand(std streams) *cli.Command {
 	return group(
-		newCommand(std, "admin", unknownSubcommand, dsnFlag(), jsonFlag()),
+		newCommand(std, "admin", unknownSubcommand),
 		newCommand(std, "admin add",
-			runAdmin((*hub.Store).AddAdministrator, "this is an administrator already", noteTokens),
-			dsnFlag(), jsonFlag()),
+			runAdmin((*hub.Store).AddAdministrator, "this is an administrator already", noteTokens)),
 		newCommand(std, "admin remove",
-			runAdmin((*hub.Store).RemoveAdministrator, "there is no such administrator", nil),
-			dsnFlag(), jsonFlag()),
+			runAdmin((*hub.Store).RemoveAdministrator, "there is no such administrator", nil)),
 		newCommand(std, "admin list", runList(hub.ListAdministrators,
 			`no administrators: "memctl-hub admin add" makes one`, []string{"PRINCIPAL", "SINCE"},
-			func(a hub.Administrator) []string {
-				return []string{a.Principal, a.AddedAt.UTC().Format(time.DateOnly)}
-			}),
-			dsnFlag(), jsonFlag()),
+			func(a hub.Administrator) []string { return []string{a.Principal, day(a.AddedAt)} })),
 	)
 }
 
@@ -91,7 +80,7 @@ func noteTokens(c *cli.Context, std streams, store *hub.Store, principal string)
 		}
 	}
 	if len(ids) > 0 {
-		console.Note(std.Err, "tokens that administer the hub now, whoever made them: %s", strings.Join(ids, ", "))
+		console.Note(std.Err, "tokens that administer the hub now, whoever made them, by their ids: %s", strings.Join(ids, ", "))
 	}
 	return err
 }
@@ -108,7 +97,7 @@ func runAdmin(
 		return useStore(c, hub.Options{}, func(store *hub.Store) error {
 			changed, err := change(store, c.Context, c.Args().First())
 			if err == nil && len(changed) == 0 {
-				err = failure(errors.New(unchanged), `run "memctl-hub admin list"`)
+				err = console.Refused(`run "memctl-hub admin list"`, "%s", unchanged)
 			}
 			if err == nil && then != nil {
 				err = then(c, std, store, c.Args().First())

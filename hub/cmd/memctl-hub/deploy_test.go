@@ -47,7 +47,7 @@ func TestImage(t *testing.T) {
 	run("grant", "add", "--publish", "user:ci", "github.com/acme/*")
 	h.env = append(h.env, "MEMCTL_HUB_TOKEN="+run("token", "create", "--user", "ci"))
 
-	address := "http://" + h.listen(image.command(append(service, dsn("hub_service"), auditVariable+"=1"), "serve", "--listen", "127.0.0.1:0"))
+	address := "http://" + h.listen(image.command(append(service, dsn("hub_service"), "MEMCTL_HUB_AUDIT_QUERIES=1"), "serve", "--listen", "127.0.0.1:0"))
 	ready, err := http.Get(address + "/readyz")
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,9 @@ package main
 import (
 	"embed"
 	"errors"
+	"fmt"
 	"os"
+	"slices"
 
 	"memctl/cmd/console"
 	"memctl/hub"
@@ -14,19 +16,60 @@ import (
 //go:embed help
 var helpFiles embed.FS
 
-var help = console.Help{Files: helpFiles, Program: "memctl-hub"}
+var help = console.Help{Files: helpFiles, Program: "memctl-hub", Shared: sharedFlags}
+
+// sharedFlags are the flags that the help of several commands names.
+func sharedFlags(name string) []cli.Flag {
+	return map[string][]cli.Flag{
+		"dsn": {dsnFlag()},
+		"hub": {&cli.StringFlag{Name: "hub",
+			Usage: "ask the hub at `URL` as an administrator of it, not the database"}},
+		"json": {&cli.BoolFlag{Name: "json", Usage: "print JSON, for programs"}},
+	}[name]
+}
 
 // action is the function of a command.
 type action func(*cli.Context, streams) error
 
-// newCommand returns the command of a name, with its help. It refuses arguments if the help
-// names none.
+// newCommand returns the command of a name, with its help and the flags that it names, and
+// more flags. It refuses arguments if the help names none.
 func newCommand(std streams, name string, run action, flags ...cli.Flag) *cli.Command {
-	cmd := help.Command(name, func(c *cli.Context) error { return run(c, std) }, flags...)
+	cmd := help.Command(name, func(c *cli.Context) error {
+		if err := inherit(c); err != nil {
+			return err
+		}
+		return run(c, std)
+	}, flags...)
 	if cmd.ArgsUsage == "" {
-		cmd.Before = noArguments
+		cmd.Before = func(c *cli.Context) error {
+			if c.Args().Present() {
+				return console.UsageError(c, errors.New("this command takes no arguments, got "+c.Args().First()), true)
+			}
+			return nil
+		}
 	}
 	return cmd
+}
+
+// inherit gives a command the flags that stand before its name.
+func inherit(c *cli.Context) error {
+	for _, up := range c.Lineage()[1:] {
+		if up.Command == nil { // of the program itself
+			continue
+		}
+		for _, name := range up.LocalFlagNames() {
+			own := slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+			if !own {
+				return console.Usagef("--%s does not belong to %s", name, c.Command.Name)
+			}
+			if !slices.Contains(c.LocalFlagNames(), name) {
+				if err := c.Set(name, fmt.Sprint(up.Value(name))); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // group gives a command subcommands. Its action is for when none is named.
@@ -41,14 +84,6 @@ func unknownSubcommand(c *cli.Context, _ streams) error {
 		return cli.ShowSubcommandHelp(c)
 	}
 	return console.Usagef("unknown subcommand %q of %s", c.Args().First(), c.Command.Name)
-}
-
-// noArguments is the Before of a command that takes none.
-func noArguments(c *cli.Context) error {
-	if c.Args().Present() {
-		return console.UsageError(c, errors.New("this command takes no arguments, got "+c.Args().First()), true)
-	}
-	return nil
 }
 
 // arguments returns an error unless there is one argument for each name.
@@ -66,25 +101,16 @@ func dsnFlag() cli.Flag {
 	return &cli.StringFlag{Name: "dsn", Usage: "use the PostgreSQL database at `DSN`, else the one in $" + dsnVariable}
 }
 
-func jsonFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "json", Usage: "print JSON, for programs"}
-}
-
-// dsnArg returns the connection string, whose flag may stand before or after the command.
+// dsnArg returns the connection string.
 func dsnArg(c *cli.Context) (string, error) {
-	for _, level := range c.Lineage() {
-		if level.IsSet("dsn") {
-			return level.String("dsn"), nil
-		}
+	if c.IsSet("dsn") {
+		return c.String("dsn"), nil
 	}
 	if dsn := os.Getenv(dsnVariable); dsn != "" {
 		return dsn, nil
 	}
-	return "", &console.Failure{
-		Err:  errors.New("no database is named"),
-		Hint: "set " + dsnVariable + ", or pass --dsn: postgres://USER:PASSWORD@HOST/DATABASE",
-		Code: console.ExitUsage,
-	}
+	return "", console.Misused("set "+dsnVariable+", or pass --dsn: postgres://USER:PASSWORD@HOST/DATABASE",
+		"no database is named")
 }
 
 // useStore runs fn on the store that the command line names.

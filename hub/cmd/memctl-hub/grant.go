@@ -14,13 +14,11 @@ import (
 
 func grantCommand(std streams) *cli.Command {
 	return group(
-		newCommand(std, "grant", runGrantFile, dsnFlag(), hubFlag(), jsonFlag(),
-			&cli.StringFlag{Name: "file", Usage: "make the grants those of `FILE`"}),
-		newCommand(std, "grant add", runGrant(hub.AddGrant), dsnFlag(), hubFlag(), jsonFlag(),
-			&cli.BoolFlag{Name: "publish", Usage: "may publish these repositories, too"}),
-		newCommand(std, "grant remove", runGrant(hub.RemoveGrant), dsnFlag(), hubFlag(), jsonFlag()),
+		newCommand(std, "grant", runGrantFile),
+		newCommand(std, "grant add", runGrant(hub.AddGrant)),
+		newCommand(std, "grant remove", runGrant(hub.RemoveGrant)),
 		newCommand(std, "grant list", runList(hub.ListGrants, "no grants: no one sees anything",
-			[]string{"PRINCIPAL", "REPOSITORIES", "MAY"}, grantRow), dsnFlag(), hubFlag(), jsonFlag()),
+			[]string{"PRINCIPAL", "REPOSITORIES", "MAY"}, grantRow)),
 	)
 }
 
@@ -39,8 +37,8 @@ func runGrant(change hub.Operation[hub.Grant, hub.GrantChanges]) action {
 		case err != nil:
 			return err
 		case done == hub.GrantChanges{}: // nothing was removed
-			return failure(fmt.Errorf("%s has no grant for %s", g.Principal, g.Repositories),
-				`run "memctl-hub grant list": a grant is removed as it was added`)
+			return console.Refused(`run "memctl-hub grant list": a grant is removed as it was added`,
+				"%s has no grant for %s", g.Principal, g.Repositories)
 		}
 		return printResult(c, std, done, printChanges)
 	}
@@ -63,8 +61,8 @@ func runGrantFile(c *cli.Context, std streams) error {
 	}
 	grants, err := hub.DecodeGrants(data)
 	if err != nil {
-		return failure(fmt.Errorf("%s: %w", text.Printable(c.String("file")), err),
-			`expected a list as "memctl-hub grant list --json" prints it`)
+		return console.Refused(`expected a list as "memctl-hub grant list --json" prints it`, "%s: %w",
+			text.Printable(c.String("file")), err)
 	}
 	done, err := operate(c, hub.SetGrants, grants)
 	if err != nil {

@@ -68,5 +68,3 @@ func newApp(std streams) *cli.App {
 	console.Prepare(app.Commands, withHint)
 	return app
 }
-
-// unknownSubcommand is the action of a command that has only subcommands.

@@ -12,7 +12,7 @@ import (
 )
 
 func migrateCommand(std streams) *cli.Command {
-	return newCommand(std, "migrate", runMigrate, dsnFlag(), jsonFlag())
+	return newCommand(std, "migrate", runMigrate)
 }
 
 // migrated is the answer of migrate.

@@ -24,23 +24,14 @@ func withHint(c *cli.Context, err error) error {
 		return err
 	}
 	if errors.As(err, new(*pgconn.ParseConfigError)) {
-		return &console.Failure{
-			Err: errors.New("the connection string cannot be read"),
-			Hint: `expected postgres://USER:PASSWORD@HOST:PORT/DATABASE with special characters as %XX, ` +
-				`or words such as "host=... user=... dbname=..."`,
-			Code: console.ExitUsage,
-		}
+		return console.Misused(`expected postgres://USER:PASSWORD@HOST:PORT/DATABASE with special characters as %XX, `+
+			`or words such as "host=... user=... dbname=..."`, "the connection string cannot be read")
 	}
 	hint := cmp.Or(hintFor(err), console.ReadHelp(c))
 	if cause := new(pgconn.ConnectError); errors.As(err, &cause) {
 		err = cause // the rest is for clients of the hub
 	}
 	return &console.Failure{Err: err, Hint: hint, Code: f.Code}
-}
-
-// failure is an error with a hint.
-func failure(err error, hint string) error {
-	return &console.Failure{Err: err, Hint: hint, Code: console.ExitFailed}
 }
 
 // hintFor says what to do about an error, by its cause.

@@ -93,7 +93,7 @@ func TestQuickStart(t *testing.T) {
 		t.Errorf("found and shown: %s", out)
 	}
 	h.writeProgram("vault", "[ \"$*\" = 'read -field=token secret/memctl' ] && cat alice")
-	shell("echo \"$ALICE\" > alice; git config --global --unset-all credential.helper")
+	shell("echo \"$ALICE\" > alice; unset MEMCTL_HUB_TOKEN")
 	shell(block("## Searching", "vault"))
 	if out := shell(`memctl search --hub "key rotation"`); !strings.Contains(out, "waits for the cache") {
 		t.Errorf("found with the token of the vault: %s", out)

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -19,14 +18,13 @@ import (
 )
 
 func reposCommand(std streams) *cli.Command {
-	return newCommand(std, "repos", runRepos, dsnFlag(), hubFlag(), jsonFlag(),
-		&cli.StringFlag{Name: "restart", Usage: "accept any sequence of `REPOSITORY` next"})
+	return newCommand(std, "repos", runRepos)
 }
 
 func runRepos(c *cli.Context, std streams) error {
 	if name := c.String("restart"); name != "" {
-		if err := notOverAPI(c); err != nil {
-			return err
+		if c.IsSet("hub") {
+			return console.Usagef("--restart changes the database: --hub cannot be combined with it")
 		}
 		err := useStore(c, hub.Options{}, func(store *hub.Store) error { return store.Restart(c.Context, name) })
 		if err != nil {
@@ -35,26 +33,18 @@ func runRepos(c *cli.Context, std streams) error {
 	}
 	return runList(hub.ListRepositories, `nothing was published yet: "memctl hub publish" does it`,
 		[]string{"REPOSITORY", "MEMORIES", "PUBLISHED (UTC)", "BY", "SEQUENCE", "COMMIT"}, func(r hub.Stored) []string {
-			published := r.PublishedAt.UTC().Format("2006-01-02 15:04")
 			memories := strconv.Itoa(r.Memories)
 			if r.Incomplete {
 				memories += " (incomplete)"
 			}
-			return []string{r.Repository, memories, published, r.PublishedBy,
+			return []string{r.Repository, memories, r.PublishedAt.UTC().Format("2006-01-02 15:04"), r.PublishedBy,
 				strconv.FormatInt(r.Sequence, 10), text.Truncate(r.Commit, 12)}
 		})(c, std)
 }
 
 func forgetCommand(std streams) *cli.Command {
-	return newCommand(std, "forget", runForget, dsnFlag(), jsonFlag(),
-		&cli.BoolFlag{Name: "yes", Usage: "do not ask"},
+	return newCommand(std, "forget", runForget,
 		&cli.IntFlag{Name: "unpublished", Usage: "all repositories that were not published for `N` days"})
-}
-
-// forgotten is the answer of forget.
-type forgotten struct {
-	Forgotten string `json:"forgotten"`
-	Memories  int    `json:"memories"`
 }
 
 func runForget(c *cli.Context, std streams) error {
@@ -67,17 +57,19 @@ func runForget(c *cli.Context, std streams) error {
 		return console.Usagef("--unpublished takes 1 to %d days, and no name of a repository", maxDays)
 	}
 	return useStore(c, hub.Options{}, func(store *hub.Store) error {
-		var list []hub.Stored
-		var err error
-		if c.IsSet("unpublished") {
-			list, err = store.Stored(c.Context)
-			list = slices.DeleteFunc(list, func(r hub.Stored) bool { return !r.PublishedAt.Before(before) })
-		} else {
-			list = make([]hub.Stored, 1)
-			list[0], err = store.StoredNamed(c.Context, c.Args().First())
-		}
+		list, err := store.Stored(c.Context)
 		if err != nil {
-			return withRepos(err)
+			return err
+		}
+		name := c.Args().First()
+		list = slices.DeleteFunc(list, func(r hub.Stored) bool {
+			if c.IsSet("unpublished") {
+				return !r.PublishedAt.Before(before)
+			}
+			return !strings.EqualFold(r.Repository, name)
+		})
+		if !c.IsSet("unpublished") && len(list) == 0 {
+			return withRepos(fmt.Errorf("the hub has no repository %s", name))
 		}
 		for _, r := range list {
 			if err := forget(c, std, store, r); err != nil {
@@ -97,11 +89,15 @@ func forget(c *cli.Context, std streams, store *hub.Store, r hub.Stored) error {
 			return err
 		}
 		if !agreed {
-			return failure(errors.New("nothing was removed"), "answer y to remove it")
+			return console.Refused("answer y to remove it", "nothing was removed")
 		}
 	}
 	if err := store.Forget(c.Context, r.Repository); err != nil {
 		return err
+	}
+	type forgotten struct {
+		Forgotten string `json:"forgotten"`
+		Memories  int    `json:"memories"`
 	}
 	return printResult(c, std, forgotten{r.Repository, r.Memories}, func(out io.Writer, f forgotten) {
 		fmt.Fprintf(out, "forgot %s with %s\n", f.Forgotten, memories)
@@ -110,13 +106,13 @@ func forget(c *cli.Context, std streams, store *hub.Store, r hub.Stored) error {
 
 // withRepos adds the hint that names the repositories.
 func withRepos(err error) error {
-	return failure(err, `run "memctl-hub repos" for the repositories and their names`)
+	return console.Refused(`run "memctl-hub repos" for the repositories and their names`, "%w", err)
 }
 
 // agree asks a question on a terminal. It returns an error if there is none.
 func agree(ctx context.Context, std streams, question string) (yes bool, err error) {
 	if !console.IsTerminal(std.In) || !console.IsTerminal(std.Err) {
-		return false, failure(errors.New("there is no terminal to ask on"), "pass --yes if you are sure")
+		return false, console.Refused("pass --yes if you are sure", "there is no terminal to ask on")
 	}
 	fmt.Fprint(std.Err, question)
 	answer, err := console.Interruptible(ctx,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/url"
@@ -19,36 +18,20 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// auditVariable says, like --audit-queries, that the audit keeps the text of queries.
-const auditVariable = "MEMCTL_HUB_AUDIT_QUERIES"
-
 func serveCommand(std streams) *cli.Command {
 	return newCommand(std, "serve", runServe,
-		dsnFlag(),
 		&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8787", Usage: "listen on `ADDRESS`"},
-		&cli.StringFlag{Name: "url", Usage: "tell MCP clients where to sign in to the hub at `URL`"},
-		&cli.StringFlag{Name: "tls-cert", Usage: "the certificate, and those that signed it, in `FILE`"},
-		&cli.StringFlag{Name: "tls-key", Usage: "the certificate's key in `FILE`"},
-		&cli.StringFlag{Name: "metrics-listen", Usage: "serve /metrics on `ADDRESS` only"},
-		&cli.StringFlag{Name: "oidc-issuer", Usage: "accept the tokens of the identity provider at `URL`"},
-		&cli.StringFlag{Name: "oidc-audience", Usage: "accept those for `NAME`, which is this hub"},
-		&cli.StringFlag{Name: "oidc-user-claim", Value: "sub", Usage: "the `CLAIM` that names the user"},
-		&cli.StringFlag{Name: "oidc-groups-claim", Value: "groups", Usage: "the `CLAIM` that lists the user's groups"},
-		&cli.StringFlag{Name: "oidc-issuers", Usage: "accept the tokens of the identity providers in `FILE`"},
-		&cli.BoolFlag{Name: "audit-queries", EnvVars: []string{auditVariable},
+		&cli.BoolFlag{Name: "audit-queries", EnvVars: []string{"MEMCTL_HUB_AUDIT_QUERIES"},
 			Usage: "keep the text of queries in the audit"},
 		&cli.IntFlag{Name: "audit-days", Usage: "remove rows of the audit after `N` days; 0 for never"},
-		&cli.IntFlag{Name: "connections", Value: defaultConnections(), DefaultText: "4 a processor, at least 16",
-			Usage: "use at most `N` connections to PostgreSQL"},
+		&cli.IntFlag{Name: "connections", Value: max(16, 4*runtime.GOMAXPROCS(0)),
+			DefaultText: "4 a processor, at least 16", Usage: "use at most `N` connections to PostgreSQL"},
 		&cli.DurationFlag{Name: "statement-timeout", Value: 10 * time.Second,
 			Usage: "give up a question to PostgreSQL after `TIME`"},
 		&cli.DurationFlag{Name: "merge-every", Value: 10 * time.Second,
 			Usage: "merge what publications counted every `TIME`"},
-		&cli.BoolFlag{Name: "verbose", Usage: "log checks of health and refused tokens, too"},
 	)
 }
-
-func defaultConnections() int { return max(16, 4*runtime.GOMAXPROCS(0)) }
 
 func runServe(c *cli.Context, std streams) error {
 	if n := c.Int("connections"); n < 1 || n > 1000 {
@@ -69,7 +52,11 @@ func runServe(c *cli.Context, std streams) error {
 		strings.ContainsAny(u.String(), `"?#`)) {
 		return console.Usagef("--url: expected an address such as https://hub.acme.example, got %q", c.String("url"))
 	}
-	log := newLog(std.Err, c.Bool("verbose"))
+	level := slog.LevelInfo
+	if c.Bool("verbose") {
+		level = slog.LevelDebug
+	}
+	log := slog.New(slog.NewJSONHandler(std.Err, &slog.HandlerOptions{Level: level}))
 	o := hub.ServerOptions{
 		Version:    console.Version,
 		MergeEvery: c.Duration("merge-every"),
@@ -93,21 +80,20 @@ func runServe(c *cli.Context, std streams) error {
 		}
 		list, err := hub.DecodeIssuers(data)
 		if err != nil {
-			return failure(fmt.Errorf("%s: %w", text.Printable(name), err),
-				`expected a list such as [{"issuer": "https://id.example.com", "audience": "memctl-hub"}]`)
+			return console.Refused(
+				`expected a list such as [{"issuer": "https://id.example.com", "audience": "memctl-hub"}]`,
+				"%s: %w", text.Printable(name), err)
 		}
 		o.Issuers = append(o.Issuers, list...)
 	}
 	if c.IsSet("tls-cert") {
-		certificate := hub.NewCertificate(c.String("tls-cert"), c.String("tls-key"))
-		if _, err := certificate.Get(); err != nil {
+		o.Certificate = hub.NewCertificate(c.String("tls-cert"), c.String("tls-key"))
+		if _, err := o.Certificate(nil); err != nil {
 			return err
 		}
-		o.Certificate = certificate.Get
 	}
 	options := hub.Options{Version: console.Version, MaxConns: int32(c.Int("connections")),
-		AuditQueries:     c.Bool("audit-queries"),
-		StatementTimeout: c.Duration("statement-timeout"), Log: log}
+		AuditQueries: c.Bool("audit-queries"), StatementTimeout: c.Duration("statement-timeout"), Log: log}
 	return useStore(c, options, func(store *hub.Store) error {
 		server, err := hub.NewServer(store, o)
 		if err != nil {
@@ -144,9 +130,7 @@ func serve(c *cli.Context, store *hub.Store, server *hub.Server, o hub.ServerOpt
 	go func() { ended <- server.Serve(ctx, listener) }()
 	var failed error
 	for range running {
-		if err := <-ended; err != nil {
-			failed = errors.Join(failed, err)
-		}
+		failed = errors.Join(failed, <-ended)
 		end()
 	}
 	if failed == nil {
@@ -171,12 +155,4 @@ func warn(ctx context.Context, store *hub.Store, o hub.ServerOptions, address ne
 	if owner, err := store.IsOwner(ctx); err == nil && owner {
 		o.Log.Warn("the role that connects owns the tables: one that is only a member of memctl_hub can do less harm")
 	}
-}
-
-func newLog(out io.Writer, verbose bool) *slog.Logger {
-	level := slog.LevelInfo
-	if verbose {
-		level = slog.LevelDebug
-	}
-	return slog.New(slog.NewJSONHandler(out, &slog.HandlerOptions{Level: level}))
 }

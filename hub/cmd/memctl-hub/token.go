@@ -19,32 +19,37 @@ const maxDays = 3650
 
 func tokenCommand(std streams) *cli.Command {
 	return group(
-		newCommand(std, "token", unknownSubcommand, dsnFlag(), jsonFlag()),
-		newCommand(std, "token create", runTokenCreate, dsnFlag(), hubFlag(), jsonFlag(),
-			&cli.StringFlag{Name: "user", Usage: "it is for the person, or the program, `NAME`"},
-			&cli.StringSliceFlag{Name: "group", Usage: "who is in the group `NAME`; may be repeated"},
-			&cli.IntFlag{Name: "days", Value: 90, Usage: "it holds for `N` days; 0 for ever"},
-		),
+		newCommand(std, "token", unknownSubcommand),
+		newCommand(std, "token create", runTokenCreate,
+			&cli.IntFlag{Name: "days", Value: 90, Usage: "it holds for `N` days; 0 for ever"}),
 		newCommand(std, "token list", runList(hub.ListTokens, `no tokens: "memctl-hub token create" makes one`,
-			[]string{"ID", "USER", "STATE", "EXPIRES", "CREATED", "GROUPS"}, tokenRow),
-			dsnFlag(), hubFlag(), jsonFlag()),
-		newCommand(std, "token revoke", runTokenRevoke, dsnFlag(), hubFlag(), jsonFlag(),
-			&cli.StringFlag{Name: "user", Usage: "revoke all tokens of `NAME`, and refuse those of the identity " +
-				"provider"}),
+			[]string{"ID", "USER", "STATE", "EXPIRES", "CREATED", "GROUPS"}, tokenRow)),
+		newCommand(std, "token revoke", runTokenRevoke),
 		newCommand(std, "token denied", runList(hub.ListDenied, "no one is denied", []string{"USER", "SINCE"},
-			func(d hub.Denied) []string { return []string{d.Name, d.At.UTC().Format(time.DateOnly)} }),
-			dsnFlag(), hubFlag(), jsonFlag()),
-		newCommand(std, "token allow", runTokenAllow, dsnFlag(), hubFlag(), jsonFlag()),
+			func(d hub.Denied) []string { return []string{d.Name, day(d.At)} })),
+		newCommand(std, "token allow", runTokenAllow),
 	)
 }
+
+// daysArg returns what --days says.
+func daysArg(c *cli.Context) (int, error) {
+	days := c.Int("days")
+	if days < 0 || days > maxDays {
+		return 0, console.Usagef("--days: expected 0 to %d, got %d", maxDays, days)
+	}
+	return days, nil
+}
+
+// day shows the day of a time.
+func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 func runTokenCreate(c *cli.Context, std streams) error {
 	if c.String("user") == "" {
 		return console.Usagef("whose token? --user is missing")
 	}
-	days := c.Int("days")
-	if days < 0 || days > maxDays {
-		return console.Usagef("--days: expected 0 to %d, got %d", maxDays, days)
+	days, err := daysArg(c)
+	if err != nil {
+		return err
 	}
 	t := hub.NewToken{Person: c.String("user"), Groups: c.StringSlice("group")}
 	if days > 0 {
@@ -55,27 +60,22 @@ func runTokenCreate(c *cli.Context, std streams) error {
 		return err
 	}
 	if !c.Bool("json") {
-		console.Note(std.Err, "token %d for %s, %s; it is not shown again", created.ID, created.Person,
-			lasts(created.Token))
+		lasts := "which does not expire"
+		if created.ExpiresAt != nil {
+			lasts = "until " + day(*created.ExpiresAt)
+		}
+		console.Note(std.Err, "token %d for %s, %s; it is not shown again", created.ID, created.Person, lasts)
 	}
 	return printResult(c, std, created, func(out io.Writer, t hub.CreatedToken) { fmt.Fprintln(out, t.Secret) })
-}
-
-// lasts says until when a token holds.
-func lasts(t hub.Token) string {
-	if t.ExpiresAt == nil {
-		return "which does not expire"
-	}
-	return "until " + t.ExpiresAt.UTC().Format(time.DateOnly)
 }
 
 func tokenRow(t hub.Token) []string {
 	expires := "never"
 	if t.ExpiresAt != nil {
-		expires = t.ExpiresAt.UTC().Format(time.DateOnly)
+		expires = day(*t.ExpiresAt)
 	}
-	return []string{strconv.Itoa(int(t.ID)), t.Person, t.State(time.Now()), expires,
-		t.CreatedAt.UTC().Format(time.DateOnly), strings.Join(t.Groups, ", ")}
+	return []string{strconv.Itoa(int(t.ID)), t.Person, t.State(time.Now()), expires, day(t.CreatedAt),
+		strings.Join(t.Groups, ", ")}
 }
 
 func runTokenAllow(c *cli.Context, std streams) error {
@@ -106,6 +106,9 @@ func runTokenRevoke(c *cli.Context, std streams) error {
 	return printResult(c, std, done, func(out io.Writer, r hub.Revoked) {
 		for _, t := range r.Tokens {
 			fmt.Fprintf(out, "revoked token %d of %s\n", t.ID, text.Printable(t.Person))
+		}
+		if r.Denied != "" && len(r.Tokens) == 0 {
+			fmt.Fprintf(out, "the hub has made no token for %s that was valid\n", text.Printable(r.Denied))
 		}
 		if r.Denied != "" {
 			fmt.Fprintf(out, "%s is refused, whoever signed the token, until \"memctl-hub token allow\"\n",

@@ -17,5 +17,5 @@ func versionCommand(std streams) *cli.Command {
 		return printResult(c, std, console.ThisBuild(commit), func(out io.Writer, b console.Build) {
 			fmt.Fprintln(out, "memctl-hub version", b)
 		})
-	}, jsonFlag())
+	})
 }
