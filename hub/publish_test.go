@@ -506,6 +506,7 @@ func TestUnusualMemories(t *testing.T) {
 	p := publication(1,
 		note("sql", `'); DROP TABLE memories; -- \ '' \' $$ :1 'a':3A`, `a'b`, `c\d`, "{x,y}", `"q"`),
 		note("empty", ""),
+		note("no-nul", `a\u0000b \\u0000`),
 		note("signs", "…—!?"),
 		note("joined", "👨‍👩‍👧 a\u202eb\u200bc"),
 		note("korean", "마이그레이션을 느려졌다"),
@@ -516,7 +517,7 @@ func TestUnusualMemories(t *testing.T) {
 		noteWith("archived", "Archived", nil, map[string]any{"record_status": "archived"}),
 		noteWith("retired", "Retired", nil, map[string]any{"record_status": "retired"}),
 	)
-	if done := mustPublish(t, h, anna, p); done.Added != 10 {
+	if done := mustPublish(t, h, anna, p); done.Added != 11 {
 		t.Errorf("%+v", done)
 	}
 	h.checkSound(t, p)

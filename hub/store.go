@@ -44,8 +44,7 @@ type Options struct {
 	WeighAll         bool          // a search weighs all memories, not candidates: answers are compared with that
 	Log              *slog.Logger  // nil for none
 
-	// In tests alone: an analyser other than that of AnalyserVersion, fewer different words of a request than
-	// mostWords, and fewer candidates.
+	// In tests alone: another analyser, fewer different words of a request, and fewer candidates.
 	analyser   analyser
 	mostWords  int
 	candidates int

@@ -80,7 +80,7 @@ func noteTokens(c *cli.Context, std streams, store *hub.Store, principal string)
 		}
 	}
 	if len(ids) > 0 {
-		console.Note(std.Err, "tokens that administer the hub now, whoever made them, by their ids: %s", strings.Join(ids, ", "))
+		console.Note(std.Err, "the ids of tokens that administer the hub now, whoever made them: %s", strings.Join(ids, ", "))
 	}
 	return err
 }

@@ -52,13 +52,19 @@ func runAudit(c *cli.Context, std streams) error {
 	return useStore(c, hub.Options{}, func(store *hub.Store) error { return store.Audit(c.Context, q, print) })
 }
 
-// printRows prints how many rows audit drop or audit erase changed.
-func printRows(c *cli.Context, std streams, does string, n int) error {
+// changeAudit prints how many rows of the audit a change changed.
+func changeAudit(c *cli.Context, std streams, does string, change func(*hub.Store) (int, error)) error {
 	type changedRows struct {
 		Rows int `json:"rows"`
 	}
-	return printResult(c, std, changedRows{n}, func(out io.Writer, r changedRows) {
-		fmt.Fprintf(out, "%s %s of the audit\n", does, text.Plural(r.Rows, "row", "rows"))
+	return useStore(c, hub.Options{}, func(store *hub.Store) error {
+		n, err := change(store)
+		if err != nil {
+			return err
+		}
+		return printResult(c, std, changedRows{n}, func(out io.Writer, r changedRows) {
+			fmt.Fprintf(out, "%s %s of the audit\n", does, text.Plural(r.Rows, "row", "rows"))
+		})
 	})
 }
 
@@ -70,12 +76,8 @@ func runAuditDrop(c *cli.Context, std streams) error {
 	if c.Int("days") < 1 {
 		return console.Usagef("how much stays? expected --days 1 to %d", maxDays)
 	}
-	return useStore(c, hub.Options{}, func(store *hub.Store) error {
-		n, err := store.DropAudit(c.Context, before)
-		if err != nil {
-			return err
-		}
-		return printRows(c, std, "removed", n)
+	return changeAudit(c, std, "removed", func(store *hub.Store) (int, error) {
+		return store.DropAudit(c.Context, before)
 	})
 }
 
@@ -83,14 +85,11 @@ func runAuditErase(c *cli.Context, std streams) error {
 	if err := arguments(c, "a user", 1); err != nil {
 		return err
 	}
-	return useStore(c, hub.Options{}, func(store *hub.Store) error {
+	return changeAudit(c, std, "erased the name from", func(store *hub.Store) (int, error) {
 		n, err := store.ErasePerson(c.Context, c.Args().First())
 		if err == nil && n == 0 {
 			err = console.Refused(`run "memctl-hub audit" for the names`, "the hub knows no such person")
 		}
-		if err != nil {
-			return err
-		}
-		return printRows(c, std, "erased the name from", n)
+		return n, err
 	})
 }

@@ -58,8 +58,7 @@ func inherit(c *cli.Context) error {
 			continue
 		}
 		for _, name := range up.LocalFlagNames() {
-			own := slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
-			if !own {
+			if !slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == name }) {
 				return console.Usagef("--%s does not belong to %s", name, c.Command.Name)
 			}
 			if !slices.Contains(c.LocalFlagNames(), name) {
