@@ -80,7 +80,8 @@ func noteTokens(c *cli.Context, std streams, store *hub.Store, principal string)
 		}
 	}
 	if len(ids) > 0 {
-		console.Note(std.Err, "the ids of tokens that administer the hub now, whoever made them: %s", strings.Join(ids, ", "))
+		console.Note(std.Err, "the ids of tokens that administer the hub now, whoever made them: %s",
+			strings.Join(ids, ", "))
 	}
 	return err
 }
