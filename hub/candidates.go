@@ -273,8 +273,8 @@ type candidate struct {
 
 // chooser finds the best memories of several segments.
 type chooser struct {
-	average  float64 // length of a memory
-	terms    []wanted
+	average  float64               // length of a memory
+	terms    []wanted              // by their ids
 	category unique.Handle[string] // that of "" for any
 	most     int
 
@@ -288,8 +288,10 @@ func (c *chooser) add(g *segment) {
 	c.points = slices.Grow(c.points[:0], len(g.memories))[:len(g.memories)]
 	clear(c.points)
 	slope := float32(0.9 / c.average)
+	i := 0
 	for _, t := range c.terms {
-		i, found := slices.BinarySearch(g.terms, t.Term)
+		after, found := slices.BinarySearch(g.terms[i:], t.Term)
+		i += after
 		if !found {
 			continue
 		}
@@ -303,7 +305,7 @@ func (c *chooser) add(g *segment) {
 		}
 	}
 	for at, points := range c.points {
-		if points == 0 || c.category != anyCategory && c.category != g.categories[at] {
+		if points == 0 || 100*points < c.least-1 || c.category != anyCategory && c.category != g.categories[at] {
 			continue
 		}
 		if strength := float32(math.Round(float64(points) * 100)); strength >= c.least {

@@ -29,7 +29,8 @@ var (
 	wantedSQL = termsSQL + `
 		SELECT term_id, idf * (weight + words) / ln((pages + 0.5) / 0.5), average
 		FROM asked
-		CROSS JOIN hub`
+		CROSS JOIN hub
+		ORDER BY term_id`
 	visibleSQL = `
 		SELECT array_agg(repo_id), array_agg(revision)
 		FROM repositories`
