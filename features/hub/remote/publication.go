@@ -210,7 +210,7 @@ func checkNotOwn(root files.Root) error {
 }
 
 // filtered returns a memory with its times and without private text and secrets, as one line; without a memory if it
-// is retired. Of a file with a secret, no digest leaves: the secret could be guessed by it.
+// is retired. The digest of a file with a secret is that of what is sent: the secret could be guessed by another one.
 func (p *Committed) filtered(f git.File, data []byte) (file File, found []schemas.Violation, err error) {
 	file = File{Path: f.Path, Digest: p.digest(f)}
 	doc, err := schemas.DecodeExact(data)
