@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"memctl/features/hub/remote"
 	"memctl/text"
 )
 
@@ -40,6 +41,29 @@ func (s sentBody) decode(limit int64, into any) error {
 	}
 	if err := decodeStrictly(data, into); err != nil {
 		return decodingError(err)
+	}
+	return nil
+}
+
+// sentMemories is the body of a publication. Its number is bounded: in memory, an element takes thirty times the bytes
+// of "{},".
+type sentMemories struct{ list []remote.File }
+
+func (m *sentMemories) UnmarshalJSON(data []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if first, _ := decoder.Token(); first != json.Delim('[') {
+		return badRequest("memories", "expected a list, [] for none")
+	}
+	m.list = []remote.File{}
+	for decoder.More() {
+		var file remote.File
+		if err := decoder.Decode(&file); err != nil {
+			return err
+		}
+		if m.list = append(m.list, file); len(m.list) > remote.MaxMemories {
+			return errPublicationTooLarge
+		}
 	}
 	return nil
 }
@@ -90,6 +114,9 @@ func decodingError(err error) error {
 	var kind *json.UnmarshalTypeError
 	var large *http.MaxBytesError
 	var syntax *json.SyntaxError
+	if known := new(remote.Error); errors.As(err, &known) {
+		return known
+	}
 	switch {
 	case err == errFollowed:
 		return badRequest("", err.Error())

@@ -194,12 +194,16 @@ func (s *Server) publishing(
 		}
 		defer release()
 		var done remote.Published
-		if err = sent.decode(remote.MaxBody, &p); err == nil && p.Memories == nil {
+		var body struct {
+			Memories sentMemories `json:"memories"`
+		}
+		if err = sent.decode(remote.MaxBody, &body); err == nil && body.Memories.list == nil {
 			err = badRequest("memories", "expected a list, [] for none")
 		}
 		if err == nil {
 			whole := p
-			sent.data, p.Memories = nil, nil // which take memory
+			whole.Memories = body.Memories.list
+			sent.data, body.Memories.list = nil, nil // which take memory
 			done, err = publish(ctx, by, whole)
 		}
 		return done, s.published(ctx, by, p, done, err)
