@@ -221,7 +221,9 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		"publishing much":        {path: publish, body: endless(remote.MaxBody + 1), status: 413, code: "too_large"},
 		"publishing a bomb":      {path: publish, body: packed(t, make([]byte, remote.MaxBody+1)), header: []string{"Content-Encoding", "gzip"}, status: 413, code: "too_large"},
 		"publishing half":        {path: publish, body: strings.NewReader(`{"memories":[`), status: 400, code: "bad_request"},
-		"publishing more":        {path: publish, body: strings.NewReader(`{"memories":null}{}`), status: 400, code: "bad_request"},
+		"publishing more":        {path: publish, body: strings.NewReader(`{"memories":[]}{}`), status: 400, code: "bad_request"},
+		"publishing null":        {path: publish, body: strings.NewReader(`null`), status: 400, code: "bad_request", field: "memories"},
+		"publishing a null list": {path: publish, body: strings.NewReader(`{"memories":null}`), status: 400, code: "bad_request", field: "memories"},
 		"publishing unasked":     {path: addressed(remote.PublishPath, onlyNote(payments)), status: 403, code: "forbidden"},
 	}
 	for name, tt := range tests {
