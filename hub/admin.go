@@ -93,7 +93,7 @@ func (o Operation[Q, A]) route(s *Server) (path string, handler http.Handler) {
 		})
 }
 
-// administered has do answer administrators. No body is read of somebody else.
+// administered lets do answer administrators. It does not read what anybody else sends.
 func administered[Q any](
 	s *Server, operation string, do func(context.Context, http.ResponseWriter, Q) error,
 ) http.Handler {
@@ -159,8 +159,8 @@ func (s *Store) refuse(ctx context.Context, a administration, code, message stri
 	return errors.Join(refusal(http.StatusForbidden, code, "%s", message), kept)
 }
 
-// administer runs fn as the role memctl_hub_admin, once the audit has what is asked for: in a transaction of its own,
-// so that it stays whatever becomes of the answer. Row security checks that the person is an administrator.
+// administer runs fn as the role memctl_hub_admin. The request goes into the audit first, in a transaction of its own:
+// it stays there whatever becomes of the answer. Row security checks that the person is an administrator.
 func (s *Store) administer(ctx context.Context, a administration, fn func(pgx.Tx) error) error {
 	if err := s.audit(ctx, a.by, entry{action: adminAction, detail: a.operation}); err != nil {
 		return err

@@ -191,7 +191,7 @@ func TestWhoIsNoAdministrator(t *testing.T) {
 	}
 }
 
-// What the role of administrators may do, for an administrator and for somebody else.
+// What the role of administrators may do, for an administrator and for another person.
 func TestWhatTheAdministratorsRoleMayDo(t *testing.T) {
 	h := twoRepositories(t)
 	if _, err := h.owner.AddAdministrator(t.Context(), "user:root"); err != nil {

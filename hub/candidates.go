@@ -77,10 +77,10 @@ func (s *segments) held() map[int32]*segment {
 	return maps.Clone(s.byID)
 }
 
-// errUnread names repositories whose postings a search lacks.
-type errUnread []int32
+// unreadError names repositories whose postings a search lacks.
+type unreadError []int32
 
-func (e errUnread) Error() string {
+func (e unreadError) Error() string {
 	return fmt.Sprintf("the postings of %d repositories are not read yet", len(e))
 }
 
@@ -115,7 +115,7 @@ func (s *Store) readAgain(repo int32) *reading {
 }
 
 // wait has repositories read, and waits for that until a time. It returns an error for one without postings.
-func (s *Store) wait(ctx context.Context, repositories errUnread, until time.Time) error {
+func (s *Store) wait(ctx context.Context, repositories unreadError, until time.Time) error {
 	ctx, stop := context.WithDeadline(ctx, until)
 	defer stop()
 	list := make([]*reading, len(repositories))
@@ -175,7 +175,8 @@ func (s *Store) KeepPostings(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// readPostings reads the postings of a repository as somebody who publishes it. It returns nil if it is gone.
+// readPostings reads the postings of a repository with the rights of its publishers. It returns nil if the repository
+// is gone.
 func (s *Store) readPostings(ctx context.Context, repo int32) (g *segment, err error) {
 	err = s.transaction(ctx, snapshot, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, act, actArgs(Principal{}, "", writeTimeout)...); err != nil {

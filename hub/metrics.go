@@ -111,7 +111,7 @@ func (f *figures) Collect(out chan<- prometheus.Metric) {
 	if time.Since(f.at) >= figuresEvery {
 		f.last = nil
 		if err := f.read(); err != nil {
-			f.store.log.Warn("the metrics of the database cannot be read", "error", err)
+			f.store.options.Log.Warn("the metrics of the database cannot be read", "error", err)
 		}
 		f.at = time.Now()
 	}

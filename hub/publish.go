@@ -119,7 +119,8 @@ func (s *Store) again(ctx context.Context, repository string, fn func() error) e
 		case attempt == maxAttempts:
 			return busy(ctx, err)
 		}
-		s.log.InfoContext(ctx, "a publication starts again", "repository", repository, "attempt", attempt, "error", err)
+		s.options.Log.InfoContext(ctx, "a publication starts again", "repository", repository, "attempt", attempt,
+			"error", err)
 	}
 }
 
@@ -133,7 +134,7 @@ func (s *Store) renewStatistics(ctx context.Context) {
 		return err
 	})
 	if err != nil {
-		s.log.WarnContext(ctx, "the statistics of a large publication are left to autovacuum", "error", err)
+		s.options.Log.WarnContext(ctx, "the statistics of a large publication are left to autovacuum", "error", err)
 	}
 }
 

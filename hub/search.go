@@ -83,7 +83,7 @@ func (s *Store) Search(ctx context.Context, by Principal, q remote.Query) (remot
 		fresh := time.Since(began) < freshWithin
 		found, err := answer(ctx, s, by, s.choosing(a, q.Category, fresh), note, searchSQL, a.terms, a.termParts,
 			a.phrases, a.phraseParts, preferred, q.MinEvidence, category, q.Limit)
-		var unread errUnread
+		var unread unreadError
 		if !errors.As(err, &unread) {
 			return remote.Results{Results: found}, err
 		}
@@ -105,7 +105,7 @@ func (s *Store) Search(ctx context.Context, by Principal, q remote.Query) (remot
 const freshWithin = 250 * time.Millisecond
 
 // choosing returns what a search does before it weighs: it chooses candidates. If fresh, they are of postings that are
-// no older than what the transaction sees. What is missing is an errUnread.
+// no older than what the transaction sees. What is missing is an unreadError.
 func (s *Store) choosing(a asked, category string, fresh bool) before {
 	return func(ctx context.Context, conn *pgx.Conn, b *pgx.Batch) ([]any, error) {
 		c := chooser{category: unique.Make(category), most: s.options.candidates}
@@ -124,7 +124,7 @@ func (s *Store) choosing(a asked, category string, fresh bool) before {
 		if err := conn.SendBatch(ctx, b).Close(); err != nil || s.options.WeighAll {
 			return []any{nil}, err
 		}
-		var unread errUnread
+		var unread unreadError
 		for i, repo := range ids {
 			switch g := s.segments.of(repo); {
 			case g == nil || fresh && g.revision < revisions[i]:

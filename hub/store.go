@@ -54,7 +54,6 @@ type Options struct {
 type Store struct {
 	pool     *pgxpool.Pool
 	options  Options
-	log      *slog.Logger
 	analyser *db.Analyser // of the words of a prompt
 	segments *segments
 
@@ -100,7 +99,7 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 		analyser.Close()
 		return nil, err
 	}
-	s := &Store{pool: pool, options: o, log: o.Log, analyser: analyser, segments: newSegments(),
+	s := &Store{pool: pool, options: o, analyser: analyser, segments: newSegments(),
 		analysing: make(chan struct{}, 1)}
 	s.background, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	return s, nil

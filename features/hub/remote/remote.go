@@ -41,7 +41,7 @@ const (
 )
 
 // Publication is the whole set of memories of a repository as they are in a commit. All but the memories is in the
-// address, so that a hub reads no body of somebody who may not publish it.
+// address, so that a hub can refuse a publisher before it reads the body.
 type Publication struct {
 	Repository string `json:"-"` // such as github.com/acme/payments
 	Commit     string `json:"-"` // 40 or 64 hexadecimal digits
