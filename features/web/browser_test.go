@@ -157,12 +157,20 @@ func (tb tab) step() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(tb.ctx, stepTimeout)
 }
 
+// replaced says that the page refreshed itself between finding an element and using it. A person looks again, too.
+func replaced(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "Could not find node with given id")
+}
+
 // do runs the steps.
 func (tb tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	tb.Helper()
 	for i, step := range steps {
 		ctx, cancel := tb.step()
 		err := chromedp.Do(ctx, step)
+		if replaced(err) {
+			err = chromedp.Do(ctx, step)
+		}
 		cancel()
 		if err != nil {
 			tb.picture("failed")
@@ -176,7 +184,11 @@ func (tb tab) follow(step chromedp.Action[chromedp.Void]) {
 	tb.Helper()
 	ctx, cancel := tb.step()
 	defer cancel()
-	if _, err := chromedp.RunResponse(ctx, step); err != nil {
+	_, err := chromedp.RunResponse(ctx, step)
+	if replaced(err) {
+		_, err = chromedp.RunResponse(ctx, step)
+	}
+	if err != nil {
 		tb.picture("failed")
 		tb.Fatalf("follow: %v", err)
 	}

@@ -37,10 +37,11 @@ func team(t *testing.T) played {
 	hers := filepath.Join(t.TempDir(), "hers")
 	p.git("clone", "--quiet", p.root.Project, hers)
 	for _, id := range []string{"cursor-lists", "late-scans", "retry-queue"} {
-		p.write(filepath.Join(hers, ".claude", "memory", "decisions", id+".json"), decisionOf(id))
+		p.write(filepath.Join(hers, ".claude", "memory", "decisions", id+".json"), decisionOf(id, p.now))
 	}
 	gitIn(t, hers, jana, "jana@acme.example", "add", "--all")
-	gitIn(t, hers, jana, "jana@acme.example", "commit", "--quiet", "--message=hers")
+	gitIn(t, hers, jana, "jana@acme.example", "commit", "--quiet", "--date="+p.now.Format(time.RFC3339),
+		"--message=hers")
 	p.git("pull", "--quiet", "--ff-only", hers, "HEAD")
 	return p
 }
@@ -57,10 +58,10 @@ var titles = map[string]string{
 	"retry-queue":  "Failed deliveries wait in the retry queue for a day",
 }
 
-// decisionOf is a decision of today. Its title is its id, if it is none of Jana's.
-func decisionOf(id string) string {
+// decisionOf is a decision of a moment. Its title is its id, if it is none of Jana's.
+func decisionOf(id string, moment time.Time) string {
 	title := cmp.Or(titles[id], strings.ReplaceAll(id, "-", " "))
-	at := time.Now().UTC().Format(time.RFC3339)
+	at := moment.UTC().Format(time.RFC3339)
 	return fmt.Sprintf(`{"schema_version":"1.0","category":"decision","id":%q,"title":%q,"record_status":"active",`+
 		`"created_at":%q,"updated_at":%q,"tags":["parcel"],"content":{"status":"accepted","context":"A depot asked.","decision":"%s.",`+
 		`"rationale":["The depots agreed on it."]}}`, id, title, at, at, title)
@@ -70,7 +71,7 @@ func TestThePagesSayWhoSavedAMemory(t *testing.T) {
 	p := team(t)
 	s := serve(t, p.root, time.Hour)
 	who := "/memories?who=" + url.QueryEscape(jana)
-	day := time.Now().Format(time.DateOnly)
+	day := p.now.Format(time.DateOnly)
 	s.says("/memories/decisions/cursor-lists", "saved by "+jana+" <time")
 	s.says("/memories/decisions/utc-times", "saved by Minjun Kim <time")
 	s.says("/memories", `<option value="Minjun Kim">`)
@@ -84,11 +85,11 @@ func TestThePagesSayWhoSavedAMemory(t *testing.T) {
 	s.says("/today?day="+day, ">"+titles["late-scans"]+"</a>")
 
 	s.get(s.base + "/trust") // since this look, a new file is what the person wrote by hand
-	p.write(p.root.Join("decisions/by-hand.json"), decisionOf("by-hand"))
-	saved := decisionOf("by-agent")
+	p.write(p.root.Join("decisions/by-hand.json"), decisionOf("by-hand", p.now))
+	saved := decisionOf("by-agent", p.now)
 	trust.Wrote([]byte(saved))
 	p.write(p.root.Join("decisions/by-agent.json"), saved)
-	p.record(time.Now(), "s", "", observe.Saved, "decisions/by-agent")
+	p.record(p.now, "s", "", observe.Saved, "decisions/by-agent")
 	s.says("/memories/decisions/by-agent", "an agent, not committed")
 	s.get(s.base + "/trust")
 	s.says("/memories/decisions/by-hand", "you, not committed")

@@ -41,7 +41,8 @@ func TestTodayTellsWhatAPromptReceived(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", filepath.Join(home, "state"))
 	s := serve(t, parcel(t), time.Hour)
 	folder := filepath.Join(home, "claude", "projects", "x")
-	now := time.Now().UTC().Truncate(time.Second)
+	year, month, day := time.Now().Date()
+	now := time.Date(year, month, day-1, 12, 0, 0, 0, time.Local).UTC() // all happens on one day
 	line := func(at time.Time, prompt string) string {
 		return fmt.Sprintf(`{"type":"user","sessionId":"5b1c","cwd":%q,"timestamp":%q,"message":{"content":%q}}`+"\n",
 			s.root.Project, at.Format(time.RFC3339), prompt)
