@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"memctl/features/hub/remote"
@@ -62,13 +63,12 @@ func TestPublishInParts(t *testing.T) {
 		h.write("pay/.claude/memory/preferences/"+id+".json", strings.Replace(preferenceFile(id, "Zebra"), "VALUE", value, 1))
 	}
 	h.commits[1] = h.commit("pay")
-	address, parts, ended := h.address, make(chan struct{}), make(chan struct{})
+	address, second, ended := h.address, make(chan struct{}), make(chan struct{})
+	var parts atomic.Int32
 	h.watch(func(path string) {
-		if path == remote.PartPath {
-			select {
-			case parts <- struct{}{}: // the second one waits here
-			case <-ended:
-			}
+		if path == remote.PartPath && parts.Add(1) == 2 {
+			close(second) // the client has the answer to the first one
+			<-ended
 		}
 	})
 	publisher := h.publisher(1)
@@ -77,12 +77,7 @@ func TestPublishInParts(t *testing.T) {
 	if err := publisher.Start(); err != nil {
 		t.Fatal(err)
 	}
-	<-parts
-	for done := false; !done; {
-		var list []struct{ Incomplete bool }
-		decode(t, h.run("", "hub", "repos", "--json"), &list)
-		done = len(list) == 1 && list[0].Incomplete
-	}
+	<-second
 	if err := publisher.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
