@@ -257,6 +257,18 @@ func (g *segment) add(term int32, packed []int64) {
 	}
 }
 
+// of returns the postings of a term.
+func (g *segment) of(term int32) []uint32 {
+	i, found := slices.BinarySearch(g.terms, term)
+	switch {
+	case !found:
+		return nil
+	case i == 0:
+		return g.postings[:g.ends[0]]
+	}
+	return g.postings[g.ends[i-1]:g.ends[i]]
+}
+
 // wanted is a term of a prompt.
 type wanted struct {
 	Term   int32
@@ -275,45 +287,73 @@ type candidate struct {
 // chooser finds the best memories of several segments.
 type chooser struct {
 	average  float64               // length of a memory
-	terms    []wanted              // by their ids
+	terms    []wanted              // the weightiest first
 	category unique.Handle[string] // that of "" for any
 	most     int
 
 	best   []candidate
-	least  float32 // strength of the last one, if there are enough
-	points []float32
+	least  float32   // strength of the last one, if there are enough
+	points []float32 // of a segment; all 0 between two
+	places []uint32  // of those that have points
+	lists  []weightedList
+}
+
+// weightedList has the postings of a term in a segment.
+type weightedList struct {
+	weight   float32
+	postings []uint32
 }
 
 // add chooses from one more segment.
 func (c *chooser) add(g *segment) {
 	c.points = slices.Grow(c.points[:0], len(g.memories))[:len(g.memories)]
-	clear(c.points)
+	c.places = c.places[:0]
 	slope := float32(0.9 / c.average)
-	i := 0
+	c.lists = c.lists[:0]
+	var left float32 // more than the terms that are left can add
 	for _, t := range c.terms {
-		after, found := slices.BinarySearch(g.terms[i:], t.Term)
-		i += after
-		if !found {
-			continue
-		}
-		start, weight := uint32(0), float32(t.Weight)
-		if i > 0 {
-			start = g.ends[i-1]
-		}
-		for _, p := range g.postings[start:g.ends[i]] {
-			at, f := p>>weightedBits, float32(p&weightedMask)
-			c.points[at] += weight * f / (f + 0.3 + slope*float32(g.lengths[at]))
+		if postings := g.of(t.Term); postings != nil {
+			c.lists = append(c.lists, weightedList{float32(t.Weight), postings})
+			left += float32(t.Weight)
 		}
 	}
-	for at, points := range c.points {
-		if points == 0 || 100*points < c.least-1 || c.category != anyCategory && c.category != g.categories[at] {
+	for _, t := range c.lists {
+		adds := func(p uint32) float32 {
+			f := float32(p & weightedMask)
+			return t.weight * f / (f + 0.3 + slope*float32(g.lengths[p>>weightedBits]))
+		}
+		if 100*left >= c.least-1 {
+			for _, p := range t.postings {
+				at := p >> weightedBits
+				if c.points[at] == 0 {
+					c.places = append(c.places, at)
+				}
+				c.points[at] += adds(p)
+			}
+		} else { // only a memory that has points can still be one of the best
+			c.places = slices.DeleteFunc(c.places, func(at uint32) bool {
+				if 100*(c.points[at]+left) < c.least-1 {
+					c.points[at] = 0
+					return true
+				}
+				if i, _ := slices.BinarySearch(t.postings, at<<weightedBits); i < len(t.postings) &&
+					t.postings[i]>>weightedBits == at {
+					c.points[at] += adds(t.postings[i])
+				}
+				return false
+			})
+		}
+		left -= t.weight
+	}
+	for _, at := range c.places {
+		strength := float32(math.Round(float64(c.points[at]) * 100))
+		c.points[at] = 0
+		if strength < c.least || c.category != anyCategory && c.category != g.categories[at] {
 			continue
 		}
-		if strength := float32(math.Round(float64(points) * 100)); strength >= c.least {
-			c.best = append(c.best, candidate{g.memories[at], strength, g.confidences[at], g.updated[at]})
-			if len(c.best) >= 8*c.most {
-				c.cut()
-			}
+		c.best = append(c.best, candidate{g.memories[at], strength, g.confidences[at], g.updated[at]})
+		if len(c.best) >= 8*c.most {
+			c.cut()
 		}
 	}
 }

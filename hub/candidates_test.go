@@ -1,7 +1,10 @@
 package hub
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -43,6 +46,54 @@ func TestTheBestAreAmongTheCandidates(t *testing.T) {
 	}
 	if wanted < 2*asked || found*100 < wanted*99 {
 		t.Errorf("of %d results to %d prompts, %d are found", wanted, asked, found)
+	}
+}
+
+// Postings that cannot matter are not read: the best are those of a sum over all of them.
+func TestChooser(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		c := chooser{average: 40, category: anyCategory, most: 1 + random.IntN(20)}
+		for term := range int32(1 + random.IntN(8)) {
+			c.terms = append(c.terms, wanted{term, 0.01 + 3*random.Float64()*random.Float64()})
+		}
+		slices.SortFunc(c.terms, func(a, b wanted) int { return cmp.Compare(b.Weight, a.Weight) })
+		var want []candidate
+		for repo := range 1 + random.IntN(12) {
+			g := &segment{}
+			for i := range 1 + random.IntN(60) {
+				g.memories = append(g.memories, int32(repo*1000+i))
+				g.confidences, g.updated = append(g.confidences, 0), append(g.updated, int64(random.IntN(3)))
+				g.categories = append(g.categories, anyCategory)
+			}
+			g.lengths = make([]uint16, len(g.memories))
+			points := make([]float64, len(g.memories))
+			weights := map[int32]float64{}
+			for _, t := range c.terms {
+				weights[t.Term] = t.Weight
+			}
+			for term := range int32(len(c.terms)) {
+				often, packed := random.Float64(), []int64(nil)
+				for i, id := range g.memories {
+					if g.lengths[i] = 40; random.Float64() < often {
+						body := int64(1 + random.IntN(5))
+						packed = append(packed, int64(id)<<32|40<<18|body)
+						points[i] += weights[term] * float64(2*body) / (float64(2*body) + 0.3 + 0.9)
+					}
+				}
+				g.add(term, packed)
+			}
+			c.add(g)
+			for i, p := range points {
+				if p > 0 {
+					want = append(want, candidate{g.memories[i], float32(math.Round(p * 100)), 0, g.updated[i]})
+				}
+			}
+		}
+		all := chooser{best: want, most: c.most}
+		if got, want := c.chosen(), all.chosen(); !slices.Equal(got, want) {
+			t.Fatalf("of %d terms, the best %d are %v, want %v", len(c.terms), c.most, got, want)
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ var (
 		SELECT term_id, idf * (weight + words) / ln((pages + 0.5) / 0.5), average
 		FROM asked
 		CROSS JOIN hub
-		ORDER BY term_id`
+		ORDER BY 2 DESC, term_id`
 	visibleSQL = `
 		SELECT array_agg(repo_id), array_agg(revision)
 		FROM repositories`
