@@ -162,7 +162,7 @@ func TestTheNewestOfEqualMemories(t *testing.T) {
 	}
 }
 
-// A database that was made again counts its revisions from the beginning.
+// A database that was restored has earlier revisions.
 func TestPostingsOfADatabaseMadeAgain(t *testing.T) {
 	h := newHub(t)
 	h.grant(t, "user:anna", "%", true)
@@ -171,12 +171,7 @@ func TestPostingsOfADatabaseMadeAgain(t *testing.T) {
 	if got := mustSearch(t, h, anna, remote.Query{Query: "kafka"}); len(got) != 1 {
 		t.Fatal(got)
 	}
-	for _, statement := range []string{
-		`ALTER TABLE repositories ALTER COLUMN revision RESTART WITH 1`,
-		`UPDATE repositories SET revision = DEFAULT`,
-	} {
-		h.exec(t, statement)
-	}
+	h.exec(t, `UPDATE repositories SET revision = 1`)
 	held := h.segments.held()
 	for range 2 {
 		if err := h.KeepPostings(t.Context()); err != nil {

@@ -58,7 +58,12 @@ func (c *changes) writeTerms(ctx context.Context, tx pgx.Tx, repo int32, ids map
 	}
 	var b pgx.Batch
 	b.Queue(`INSERT INTO corpus_changes (memories, terms) VALUES ($1, $2)`, len(c.put)-len(c.old), terms)
-	b.Queue(`UPDATE repositories SET analysed_by = $2, revision = DEFAULT WHERE repo_id = $1`, repo, c.version)
+	// By the clock, so that a standby which has missed a publication does not give its number to another one.
+	b.Queue(`
+		UPDATE repositories
+		SET analysed_by = $2,
+			revision = greatest(revision + 1, extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+		WHERE repo_id = $1`, repo, c.version)
 	return tx.SendBatch(ctx, &b).Close()
 }
 

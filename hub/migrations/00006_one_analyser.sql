@@ -18,8 +18,8 @@ DROP TABLE analysers;
 DROP FUNCTION add_analyser, unanalysed, complete_analyser, drop_unused_analysers, renew_statistics;
 
 ALTER TABLE repositories
-    ADD COLUMN analysed_by integer NOT NULL DEFAULT 0,          -- hub.AnalyserVersion; 0: it has no terms yet
-    ADD COLUMN revision    bigint GENERATED ALWAYS AS IDENTITY; -- a new number whenever its postings change
+    ADD COLUMN analysed_by integer NOT NULL DEFAULT 0, -- hub.AnalyserVersion; 0: it has no terms yet
+    ADD COLUMN revision    bigint  NOT NULL DEFAULT 0; -- when its postings changed, in microseconds
 
 -- The terms: the title from 1, the tags from 1001, the body from 2001.
 ALTER TABLE memories ADD COLUMN positions tsvector NOT NULL DEFAULT '';
