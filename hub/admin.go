@@ -72,52 +72,45 @@ func AskAudit(ctx context.Context, hub *remote.Client, q AuditQuery, fn func(Aud
 // addAdministration adds the routes of administrators.
 func (s *Server) addAdministration(routes map[string]route) {
 	for _, o := range []interface {
-		route(*Server) (string, http.Handler)
+		addRoute(*Server, map[string]route)
 	}{ListGrants, AddGrant, RemoveGrant, SetGrants, ListTokens, MakeToken, RevokeTokens, ListDenied, AllowPerson,
 		ListRepositories} {
-		path, handler := o.route(s)
-		routes[path] = route{methods: []string{http.MethodPost}, handler: handler}
+		o.addRoute(s, routes)
 	}
-	routes[remote.AdminPath+auditOperation] = route{methods: []string{http.MethodPost},
-		handler: administered(s, auditOperation, s.writeAudit)}
+	administered(s, routes, auditOperation, s.writeAudit)
 }
 
-func (o Operation[Q, A]) route(s *Server) (path string, handler http.Handler) {
-	return remote.AdminPath + o.name, administered(s, o.name,
-		func(ctx context.Context, w http.ResponseWriter, q Q) error {
-			answer, err := o.Do(s.store, ctx, q)
-			if err == nil {
-				s.write(w, http.StatusOK, answer)
-			}
-			return err
-		})
-}
-
-// administered lets do answer administrators. It does not read what anybody else sends.
-func administered[Q any](
-	s *Server, operation string, do func(context.Context, http.ResponseWriter, Q) error,
-) http.Handler {
-	return s.handling(func(w http.ResponseWriter, r *http.Request) error {
-		limitReading(w, requestTimeout)
-		a := administration{principalOf(r.Context()), operation}
-		if err := s.store.mayAdminister(r.Context(), a); err != nil {
-			return unread(w, err)
-		}
-		var q Q
-		if err := decode(w, r, remote.MaxAdmin, &q); err != nil {
-			return err
-		}
-		release, err := s.turn(r.Context())
-		if err != nil {
-			return err
-		}
-		defer release()
-		return do(context.WithValue(r.Context(), administrationKey{}, a), w, q)
+func (o Operation[Q, A]) addRoute(s *Server, routes map[string]route) {
+	administered(s, routes, o.name, func(ctx context.Context, _ http.ResponseWriter, q Q) (any, error) {
+		return o.Do(s.store, ctx, q)
 	})
 }
 
+// administered adds a route on which do answers administrators. It does not read what anybody else sends.
+func administered[Q any](s *Server, routes map[string]route, operation string,
+	do func(context.Context, http.ResponseWriter, Q) (any, error)) {
+	handle := func(w http.ResponseWriter, r *http.Request) (any, error) {
+		limitReading(w, requestTimeout)
+		a := administration{principalOf(r.Context()), operation}
+		if err := s.store.mayAdminister(r.Context(), a); err != nil {
+			return nil, unread(w, err)
+		}
+		var q Q
+		if err := decode(w, r, remote.MaxAdmin, &q); err != nil {
+			return nil, err
+		}
+		release, err := s.turn(r.Context())
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		return do(context.WithValue(r.Context(), administrationKey{}, a), w, q)
+	}
+	routes[remote.AdminPath+operation] = route{methods: []string{http.MethodPost}, handle: handle}
+}
+
 // writeAudit answers with a line of JSON for each row. If they end early, so does the connection.
-func (s *Server) writeAudit(ctx context.Context, w http.ResponseWriter, q AuditQuery) error {
+func (s *Server) writeAudit(ctx context.Context, w http.ResponseWriter, q AuditQuery) (any, error) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	lines, written := json.NewEncoder(w), false
 	err := s.store.Audit(ctx, q, func(a Audited) error {
@@ -128,7 +121,7 @@ func (s *Server) writeAudit(ctx context.Context, w http.ResponseWriter, q AuditQ
 		s.shown(principalOf(ctx).Request, err) // which logs it
 		panic(http.ErrAbortHandler)
 	}
-	return err
+	return nil, err
 }
 
 // administration names an administrator and the operation. In a context, the store acts for that person.

@@ -40,7 +40,7 @@ var mcpMethods = map[string]bool{
 
 // mcpHandler serves MCP over streamable HTTP. There are no sessions: each request is
 // answered by itself, for the person whose token it has.
-func (s *Server) mcpHandler() http.Handler {
+func (s *Server) mcpHandler() handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: "memctl-hub", Version: s.Version}, &mcp.ServerOptions{
 		Instructions: mcpInstructions,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
@@ -58,7 +58,7 @@ func (s *Server) mcpHandler() http.Handler {
 		MIMEType:    jsonMIME,
 	}, s.readResource)
 	server.AddReceivingMiddleware(s.contain)
-	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
+	messages := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{
 			Stateless:    true,
 			JSONResponse: true,
@@ -67,26 +67,26 @@ func (s *Server) mcpHandler() http.Handler {
 			DisableLocalhostProtection: true,
 			MaxRequestBodyBytes:        remote.MaxRequest,
 		})
-	return s.handling(func(w http.ResponseWriter, r *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) (any, error) {
 		limitReading(w, requestTimeout)
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, remote.MaxRequest))
 		switch {
 		case errors.As(err, new(*http.MaxBytesError)):
-			return tooLarge(remote.MaxRequest)
+			return nil, tooLarge(remote.MaxRequest)
 		case err != nil:
-			return badRequest("", "the body ended early")
+			return nil, badRequest("", "the body ended early")
 		case bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")):
-			return badRequest("", "a batch is not a message of this protocol")
+			return nil, badRequest("", "a batch is not a message of this protocol")
 		}
 		release, err := s.turn(r.Context())
 		if err != nil {
-			return err
+			return nil, err
 		}
 		defer release()
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		handler.ServeHTTP(w, r)
-		return nil
-	})
+		messages.ServeHTTP(w, r)
+		return nil, nil
+	}
 }
 
 // contain answers only mcpMethods, and makes an error of a panic.

@@ -18,7 +18,7 @@ import (
 
 // metrics are the metrics for Prometheus. No label names a person or a repository.
 type metrics struct {
-	registry     *prometheus.Registry
+	handler      http.Handler
 	requests     *prometheus.CounterVec
 	seconds      *prometheus.HistogramVec
 	results      *prometheus.HistogramVec
@@ -52,7 +52,7 @@ func newMetrics(store *Store) *metrics {
 			prometheus.HistogramOpts{Name: "memctl_hub_" + name, Help: help, Buckets: buckets}, []string{label})
 	}
 	return &metrics{
-		registry: registry,
+		handler:  promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 2}),
 		requests: counter("requests_total", "Requests, by route and status of HTTP.", "route", "status"),
 		seconds: histogram("request_seconds", "How long requests took, by route.", "route",
 			.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30),
@@ -70,8 +70,9 @@ func newMetrics(store *Store) *metrics {
 	}
 }
 
-func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 2})
+func (m *metrics) handle(w http.ResponseWriter, r *http.Request) (any, error) {
+	m.handler.ServeHTTP(w, r)
+	return nil, nil
 }
 
 func (m *metrics) answered(action string, results int, err error) {

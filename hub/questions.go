@@ -121,29 +121,9 @@ func checkText(field, value string) error {
 	return nil
 }
 
-// answering answers a request with what ask returns, or with its error.
-func (s *Server) answering(ask func(http.ResponseWriter, *http.Request) (any, error)) http.Handler {
-	return s.handling(func(w http.ResponseWriter, r *http.Request) error {
-		answer, err := ask(w, r)
-		if err == nil {
-			s.write(w, http.StatusOK, answer)
-		}
-		return err
-	})
-}
-
-// handling answers a request with do, or with its error.
-func (s *Server) handling(do func(http.ResponseWriter, *http.Request) error) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := do(w, r); err != nil {
-			s.fail(w, err)
-		}
-	})
-}
-
 // question answers a POST with a small body, or a GET, once it is the person's turn.
-func question[Q, A any](s *Server, ask func(context.Context, Principal, Q) (A, error)) http.Handler {
-	return s.answering(func(w http.ResponseWriter, r *http.Request) (any, error) {
+func question[Q, A any](s *Server, ask func(context.Context, Principal, Q) (A, error)) handler {
+	return func(w http.ResponseWriter, r *http.Request) (any, error) {
 		var q Q
 		if r.Method == http.MethodPost {
 			limitReading(w, requestTimeout)
@@ -157,15 +137,15 @@ func question[Q, A any](s *Server, ask func(context.Context, Principal, Q) (A, e
 		}
 		defer release()
 		return ask(r.Context(), principalOf(r.Context()), q)
-	})
+	}
 }
 
 // publishing answers a request that publishes. Its address says what of which repository: who may not publish that is
 // refused before the body is read. It waits for its turn when the body is there: a slow client keeps nobody waiting.
 func (s *Server) publishing(
 	publish func(context.Context, Principal, remote.Publication) (remote.Published, error),
-) http.Handler {
-	return s.answering(func(w http.ResponseWriter, r *http.Request) (any, error) {
+) handler {
+	return func(w http.ResponseWriter, r *http.Request) (any, error) {
 		ctx := r.Context()
 		by, who := principalOf(ctx), askerOf(ctx).person
 		p, err := publicationOf(r.URL)
@@ -207,5 +187,5 @@ func (s *Server) publishing(
 			done, err = publish(ctx, by, whole)
 		}
 		return done, s.published(ctx, by, p, done, err)
-	})
+	}
 }

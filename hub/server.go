@@ -71,7 +71,7 @@ type Server struct {
 	signingIn chan struct{}
 	slots     chan struct{}
 	writing   chan struct{} // publications
-	origins   *http.CrossOriginProtection
+	origins   http.CrossOriginProtection
 	loaded    atomic.Bool // the postings have been read once
 }
 
@@ -86,7 +86,6 @@ func NewServer(store *Store, o ServerOptions) (*Server, error) {
 		signingIn:     make(chan struct{}, maxAtOnce),
 		slots:         make(chan struct{}, maxAtOnce),
 		writing:       make(chan struct{}, maxPublications),
-		origins:       http.NewCrossOriginProtection(),
 	}
 	for _, issuer := range o.Issuers {
 		provider, err := newProvider(issuer)
@@ -123,7 +122,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 // ServeMetrics serves the metrics alone until the context ends.
 func (s *Server) ServeMetrics(ctx context.Context, listener net.Listener) error {
 	mux := http.NewServeMux()
-	mux.Handle("GET "+metricsPath, s.metrics.handler())
+	mux.Handle("GET "+metricsPath, s.metrics.handler)
 	return serveUntil(ctx, s.httpServer(mux), listener)
 }
 
@@ -201,7 +200,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	answer := &recorder{ResponseWriter: w}
 	known, label := s.routes[r.URL.Path], r.URL.Path
-	if known.handler == nil {
+	if known.handle == nil {
 		label = "other"
 	}
 	request := r.Header.Get(requestHeader)
@@ -235,7 +234,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-store")
 	header.Set(requestHeader, request)
-	s.route(answer, r, known)
+	if err := s.route(answer, r, known); err != nil {
+		s.fail(answer, err)
+	}
 }
 
 // requestHeader names a request, in the log, the audit and the answer: as a client or proxy does, if that has the form.

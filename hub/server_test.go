@@ -398,7 +398,7 @@ func TestMetricsCountRequests(t *testing.T) {
 
 func TestAPanicIsContained(t *testing.T) {
 	h := serveHub(t, ServerOptions{})
-	h.server.routes["/panic"] = route{methods: []string{"GET"}, handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("a secret") })}
+	h.server.routes["/panic"] = route{methods: []string{"GET"}, handle: func(http.ResponseWriter, *http.Request) (any, error) { panic("a secret") }}
 	got := h.request(t, "GET", "/panic", h.token(t, "anna"), nil)
 	if got.status != http.StatusInternalServerError || got.error(t).Code != "internal" || strings.Contains(got.body, "secret") {
 		t.Errorf("%d %s", got.status, got.body)
@@ -415,11 +415,12 @@ func TestAPanicIsContained(t *testing.T) {
 func TestGracefulEnd(t *testing.T) {
 	h := serveHub(t, ServerOptions{})
 	began, finish := make(chan struct{}), make(chan struct{})
-	h.server.routes["/slow"] = route{methods: []string{"GET"}, open: true, handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	h.server.routes["/slow"] = route{methods: []string{"GET"}, open: true, handle: func(w http.ResponseWriter, _ *http.Request) (any, error) {
 		close(began)
 		<-finish
-		_, _ = w.Write([]byte("answered"))
-	})}
+		_, err := w.Write([]byte("answered"))
+		return nil, err
+	}}
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
