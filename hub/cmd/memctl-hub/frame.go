@@ -28,17 +28,14 @@ func sharedFlags(name string) []cli.Flag {
 	}[name]
 }
 
-// action is the function of a command.
-type action func(*cli.Context, streams) error
-
 // newCommand returns the command of a name, with its help and the flags that it names, and
 // more flags. It refuses arguments if the help names none.
-func newCommand(std streams, name string, run action, flags ...cli.Flag) *cli.Command {
+func newCommand(name string, run cli.ActionFunc, flags ...cli.Flag) *cli.Command {
 	cmd := help.Command(name, func(c *cli.Context) error {
 		if err := inherit(c); err != nil {
 			return err
 		}
-		return run(c, std)
+		return run(c)
 	}, flags...)
 	if cmd.ArgsUsage == "" {
 		cmd.Before = func(c *cli.Context) error {
@@ -78,7 +75,7 @@ func group(cmd *cli.Command, subcommands ...*cli.Command) *cli.Command {
 }
 
 // unknownSubcommand is the action of a group that does nothing by itself.
-func unknownSubcommand(c *cli.Context, _ streams) error {
+func unknownSubcommand(c *cli.Context) error {
 	if !c.Args().Present() {
 		return cli.ShowSubcommandHelp(c)
 	}

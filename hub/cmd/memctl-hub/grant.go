@@ -12,19 +12,19 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func grantCommand(std streams) *cli.Command {
+func grantCommand() *cli.Command {
 	return group(
-		newCommand(std, "grant", runGrantFile),
-		newCommand(std, "grant add", runGrant(hub.AddGrant)),
-		newCommand(std, "grant remove", runGrant(hub.RemoveGrant)),
-		newCommand(std, "grant list", runList(hub.ListGrants, "no grants: no one sees anything",
+		newCommand("grant", runGrantFile),
+		newCommand("grant add", runGrant(hub.AddGrant)),
+		newCommand("grant remove", runGrant(hub.RemoveGrant)),
+		newCommand("grant list", runList(hub.ListGrants, "no grants: no one sees anything",
 			[]string{"PRINCIPAL", "REPOSITORIES", "MAY"}, grantRow)),
 	)
 }
 
 // runGrant adds or removes a grant.
-func runGrant(change hub.Operation[hub.Grant, hub.GrantChanges]) action {
-	return func(c *cli.Context, std streams) error {
+func runGrant(change hub.Operation[hub.Grant, hub.GrantChanges]) cli.ActionFunc {
+	return func(c *cli.Context) error {
 		if err := arguments(c, "a principal and a repository", 2); err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func runGrant(change hub.Operation[hub.Grant, hub.GrantChanges]) action {
 			return console.Refused(`run "memctl-hub grant list": a grant is removed as it was added`,
 				"%s has no grant for %s", g.Principal, g.Repositories)
 		}
-		return printResult(c, std, done, printChanges)
+		return printResult(c, done, printChanges)
 	}
 }
 
@@ -51,11 +51,11 @@ func grantRow(g hub.Grant) []string {
 	return []string{g.Principal, g.Repositories, "read"}
 }
 
-func runGrantFile(c *cli.Context, std streams) error {
+func runGrantFile(c *cli.Context) error {
 	if c.Args().Present() || !c.IsSet("file") {
-		return unknownSubcommand(c, std)
+		return unknownSubcommand(c)
 	}
-	data, err := readFile(c, std, c.String("file"))
+	data, err := readFile(c, c.String("file"))
 	if err != nil {
 		return err
 	}
@@ -68,13 +68,13 @@ func runGrantFile(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	return printResult(c, std, done, printChanges)
+	return printResult(c, done, printChanges)
 }
 
 // readFile reads a file of at most 1 MiB, or stdin for "-".
-func readFile(c *cli.Context, std streams, name string) ([]byte, error) {
+func readFile(c *cli.Context, name string) ([]byte, error) {
 	const limit = 1 << 20
-	in := std.In
+	in := c.App.Reader
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func serveCommand(std streams) *cli.Command {
-	return newCommand(std, "serve", runServe,
+func serveCommand() *cli.Command {
+	return newCommand("serve", runServe,
 		&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8787", Usage: "listen on `ADDRESS`"},
 		&cli.BoolFlag{Name: "audit-queries", EnvVars: []string{"MEMCTL_HUB_AUDIT_QUERIES"},
 			Usage: "keep the text of queries in the audit"},
@@ -33,7 +33,7 @@ func serveCommand(std streams) *cli.Command {
 	)
 }
 
-func runServe(c *cli.Context, std streams) error {
+func runServe(c *cli.Context) error {
 	if n := c.Int("connections"); n < 1 || n > 1000 {
 		return console.Usagef("--connections: expected 1 to 1000, got %d", n)
 	}
@@ -56,7 +56,7 @@ func runServe(c *cli.Context, std streams) error {
 	if c.Bool("verbose") {
 		level = slog.LevelDebug
 	}
-	log := slog.New(slog.NewJSONHandler(std.Err, &slog.HandlerOptions{Level: level}))
+	log := slog.New(slog.NewJSONHandler(c.App.ErrWriter, &slog.HandlerOptions{Level: level}))
 	o := hub.ServerOptions{
 		Version:    console.Version,
 		MergeEvery: c.Duration("merge-every"),
@@ -74,7 +74,7 @@ func runServe(c *cli.Context, std streams) error {
 		return console.Usagef("--oidc-audience needs --oidc-issuer")
 	}
 	if name := c.String("oidc-issuers"); name != "" {
-		data, err := readFile(c, std, name)
+		data, err := readFile(c, name)
 		if err != nil {
 			return err
 		}
