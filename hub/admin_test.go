@@ -60,7 +60,7 @@ func TestAdministrators(t *testing.T) {
 	check("add", err, changes, GrantChanges{Added: 1})
 	list, err := ListGrants.Ask(ctx, root, struct{}{})
 	check("grants", err, list, []Grant{g})
-	if found, err := h.Repositories(ctx, anna); err != nil || len(found.Repositories) != 1 {
+	if found, err := h.Repositories(ctx, anna, struct{}{}); err != nil || len(found.Repositories) != 1 {
 		t.Errorf("anna sees %v: %v", found, err)
 	}
 	changes, err = SetGrants.Ask(ctx, carl, []Grant{{Principal: "user:ben", Repositories: "*"}})

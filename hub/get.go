@@ -29,8 +29,8 @@ func (s *Store) Get(ctx context.Context, by Principal, q remote.Selection) (remo
 		ids[i] = repositories[i] + ":" + strings.TrimSuffix(paths[i], ".json")
 	}
 	details, err := answer(ctx, s, by, nil, func(found []remote.Detail) entry {
-		if missing(ids, found) != "" {
-			return entry{action: getAction}
+		if id := missing(ids, found); id != "" {
+			return entry{action: getAction, missing: notFound(id)}
 		}
 		return entry{action: getAction, results: len(found), shown: ids}
 	}, `
@@ -38,13 +38,7 @@ func (s *Store) Get(ctx context.Context, by Principal, q remote.Selection) (remo
 		FROM unnest($1::text[], $2::text[]) WITH ORDINALITY q (repository, path, place)
 		JOIN memory_rows m USING (repository, path)
 		ORDER BY q.place`, repositories, paths)
-	if err != nil {
-		return remote.Details{}, err
-	}
-	if id := missing(ids, details); id != "" {
-		return remote.Details{}, notFound(id)
-	}
-	return remote.Details{Details: details}, nil
+	return remote.Details{Details: details}, err
 }
 
 // missing returns the first id that was not found, "" for none.
@@ -82,7 +76,7 @@ func splitID(field, id string) (repository, path string, err error) {
 }
 
 // Repositories lists the repositories that the principal may see, by name.
-func (s *Store) Repositories(ctx context.Context, by Principal) (remote.Repositories, error) {
+func (s *Store) Repositories(ctx context.Context, by Principal, _ struct{}) (remote.Repositories, error) {
 	list, err := answer(ctx, s, by, nil, func(found []remote.Repository) entry {
 		return entry{action: repositoriesAction, results: len(found)}
 	}, `
@@ -118,13 +112,13 @@ func (s *Store) Timeline(ctx context.Context, by Principal, q remote.Moment) (re
 		for _, event := range found {
 			e.shown = append(e.shown, event.ID)
 		}
+		if len(found) == 0 {
+			e.missing = notFound(q.ID)
+		}
 		return e
 	}, timelineSQL, repository, path, q.Window)
 	if err != nil {
 		return remote.Timeline{}, err
-	}
-	if len(events) == 0 {
-		return remote.Timeline{}, notFound(q.ID)
 	}
 	t := remote.Timeline{Before: []remote.Row{}, After: []remote.Row{}}
 	for _, e := range events {

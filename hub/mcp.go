@@ -48,9 +48,9 @@ func (s *Server) mcpHandler() handler {
 	addTool(server, s, "search", "Step 1. Find memories of all repositories that the user may see: one row each, "+
 		"with the repository and the tokens that get would cost.", s.mcpSearch)
 	addTool(server, s, "timeline", "Step 2, if the order of things matters. The memories of the same repository "+
-		"around an id from search.", s.timeline)
+		"around an id from search.", s.store.Timeline)
 	addTool(server, s, "get", "Step 3. Returns the full text of the ids you need. Each costs the tokens in its row.",
-		s.get)
+		s.store.Get)
 	server.AddResourceTemplate(&mcp.ResourceTemplate{
 		Name:        "memory",
 		Description: "A memory as its repository has it, by its id",
@@ -141,7 +141,7 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	if err != nil || id == "" {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
-	answer, err := s.get(ctx, principalOf(ctx), remote.Selection{IDs: []string{id}})
+	answer, err := s.store.Get(ctx, principalOf(ctx), remote.Selection{IDs: []string{id}})
 	if err != nil {
 		e := s.shown(principalOf(ctx).Request, err)
 		code := int64(jsonrpc.CodeInternalError)

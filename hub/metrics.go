@@ -75,11 +75,7 @@ func (m *metrics) handle(w http.ResponseWriter, r *http.Request) (any, error) {
 	return nil, nil
 }
 
-func (m *metrics) answered(action string, results int, err error) {
-	if err == nil {
-		m.results.WithLabelValues(action).Observe(float64(results))
-	}
-}
+func (m *metrics) answered(e entry) { m.results.WithLabelValues(e.action).Observe(float64(e.results)) }
 
 func (m *metrics) published(p remote.Published) {
 	m.publications.WithLabelValues().Inc()

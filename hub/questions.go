@@ -30,6 +30,7 @@ type entry struct {
 	detail  string   // what was published; the query only if the hub is told to keep queries
 	shown   []string // ids of memories
 	refused string   // the code of an error, "" for an answer
+	missing error    // what is answered if nothing was found, without a code in the audit
 }
 
 // maxDetail is how many characters of a query the audit keeps.
@@ -52,33 +53,11 @@ func (s *Store) audit(ctx context.Context, by Principal, e entry) error {
 	})
 }
 
-// The questions below are those of the API and of MCP. The store keeps each in the audit before the asking
-// person sees the answer.
-
-func (s *Server) search(ctx context.Context, by Principal, q remote.Query) (found remote.Results, err error) {
-	if err = checkText("query", q.Query); err == nil { // a category and an id have a form
-		found, err = s.store.Search(ctx, by, q)
-		s.metrics.answered(searchAction, len(found.Results), err)
+func (s *Server) search(ctx context.Context, by Principal, q remote.Query) (remote.Results, error) {
+	if err := checkText("query", q.Query); err != nil { // a category and an id have a form
+		return remote.Results{}, err
 	}
-	return found, err
-}
-
-func (s *Server) get(ctx context.Context, by Principal, q remote.Selection) (remote.Details, error) {
-	got, err := s.store.Get(ctx, by, q)
-	s.metrics.answered(getAction, len(got.Details), err)
-	return got, err
-}
-
-func (s *Server) timeline(ctx context.Context, by Principal, q remote.Moment) (remote.Timeline, error) {
-	t, err := s.store.Timeline(ctx, by, q)
-	s.metrics.answered(timelineAction, len(t.Before)+1+len(t.After), err)
-	return t, err
-}
-
-func (s *Server) repositories(ctx context.Context, by Principal, _ struct{}) (remote.Repositories, error) {
-	list, err := s.store.Repositories(ctx, by)
-	s.metrics.answered(repositoriesAction, len(list.Repositories), err)
-	return list, err
+	return s.store.Search(ctx, by, q)
 }
 
 // published keeps in the audit what became of a publication, refusals too.
@@ -92,8 +71,9 @@ func (s *Server) published(
 		return nil // more follows
 	}
 	s.metrics.published(done)
-	s.metrics.answered(publishAction, done.Added+done.Changed+done.Removed, nil)
-	return s.store.audit(ctx, by, publicationEntry(p, done))
+	e := publicationEntry(p, done)
+	s.metrics.answered(e)
+	return s.store.audit(ctx, by, e)
 }
 
 func publicationEntry(p remote.Publication, done remote.Published) entry {

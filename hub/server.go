@@ -80,7 +80,7 @@ func NewServer(store *Store, o ServerOptions) (*Server, error) {
 	s := &Server{
 		ServerOptions: o,
 		store:         store,
-		metrics:       newMetrics(store),
+		metrics:       store.metrics,
 		providers:     map[string]*provider{},
 		people:        newPeople(),
 		signingIn:     make(chan struct{}, maxAtOnce),

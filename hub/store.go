@@ -56,6 +56,7 @@ type Store struct {
 	options  Options
 	analyser *db.Analyser // of the words of a prompt
 	segments *segments
+	metrics  *metrics
 
 	background context.Context // of readers of postings, which end with the store
 	stop       context.CancelFunc
@@ -101,6 +102,7 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 	}
 	s := &Store{pool: pool, options: o, analyser: analyser, segments: newSegments(),
 		analysing: make(chan struct{}, 1)}
+	s.metrics = newMetrics(s)
 	s.background, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	return s, nil
 }
@@ -197,10 +199,11 @@ type before func(ctx context.Context, conn *pgx.Conn, first *pgx.Batch) ([]any, 
 
 // answer returns the rows of a query for what a principal may see, each by position in the fields of a
 // struct. The transaction sees one state of the database. It takes one round trip beside that of before, and another
-// one for the audit, whose row note makes of the answer; without note there is none.
+// one for the audit, whose row note makes of the answer and the metrics count; without note there is none.
 func answer[T any](
 	ctx context.Context, s *Store, by Principal, before before, note func([]T) entry, query string, args ...any,
 ) (list []T, err error) {
+	var kept entry
 	err = s.onConnection(ctx, func(conn *pgxpool.Conn) (err error) {
 		if before != nil {
 			if err := s.keepPlans(ctx, conn.Conn()); err != nil {
@@ -233,13 +236,17 @@ func answer[T any](
 		if err := conn.SendBatch(ctx, asked).Close(); err != nil || note == nil {
 			return err
 		}
-		var kept pgx.Batch
-		note(list).queue(&kept, by.Person)
-		kept.Queue("COMMIT")
-		return conn.SendBatch(ctx, &kept).Close()
+		kept = note(list)
+		var last pgx.Batch
+		kept.queue(&last, by.Person)
+		last.Queue("COMMIT")
+		return conn.SendBatch(ctx, &last).Close()
 	})
-	if err != nil {
+	if err = cmp.Or(err, kept.missing); err != nil {
 		return nil, err // what cannot be audited is not answered
+	}
+	if note != nil {
+		s.metrics.answered(kept)
 	}
 	return list, nil
 }
