@@ -294,22 +294,18 @@ func mostSequence(before int64, now time.Time) int64 {
 
 // putRepository writes the row of a repository, a new one without an id, and returns its id.
 func putRepository(ctx context.Context, tx pgx.Tx, by Principal, name string, r row) (id int32, err error) {
-	args := []any{name, r.commit, r.sequence, by.Person, r.memories, r.tree, r.incomplete, r.analysedBy}
+	const columns = `commit_sha, sequence, published_at, published_by, memories, tree, incomplete, analysed_by`
+	const values = `$2, $3, clock_timestamp(), $4, $5, $6, $7, $8`
 	query := `
-		INSERT INTO repositories (name, commit_sha, sequence, published_at, published_by, memories, tree, incomplete,
-			analysed_by)
-		VALUES ($1, $2, $3, clock_timestamp(), $4, $5, $6, $7, $8)
+		INSERT INTO repositories (name, ` + columns + `)
+		VALUES ($1, ` + values + `)
 		ON CONFLICT (name) DO NOTHING
 		RETURNING repo_id`
 	if r.id != 0 {
-		query = `
-			UPDATE repositories
-			SET commit_sha = $2, sequence = $3, published_at = clock_timestamp(), published_by = $4, memories = $5,
-				tree = $6, incomplete = $7, analysed_by = $8
-			WHERE name = $1
-			RETURNING repo_id`
+		query = `UPDATE repositories SET (` + columns + `) = (` + values + `) WHERE name = $1 RETURNING repo_id`
 	}
-	err = tx.QueryRow(ctx, query, args...).Scan(&id)
+	err = tx.QueryRow(ctx, query, name, r.commit, r.sequence, by.Person, r.memories, r.tree, r.incomplete,
+		r.analysedBy).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = errMoved
 	}

@@ -74,23 +74,14 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 	// Statements without names: a pooler in front of PostgreSQL gives each transaction another connection, and
 	// what a lock holds up is parsed only once the transaction has its time limit.
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
-	if o.analyser.version == 0 {
-		o.analyser.version = AnalyserVersion
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	config.ConnConfig.ConnectTimeout = cmp.Or(config.ConnConfig.ConnectTimeout, connectTimeout)
+	parameters := config.ConnConfig.RuntimeParams
+	parameters["application_name"] = cmp.Or(parameters["application_name"], "memctl-hub")
+	config.MaxConns = cmp.Or(o.MaxConns, config.MaxConns)
+	o.analyser.version = cmp.Or(o.analyser.version, AnalyserVersion)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.candidates = cmp.Or(o.candidates, weighed)
 	o.mostWords = cmp.Or(o.mostWords, mostWords)
-	if o.MaxConns > 0 {
-		config.MaxConns = o.MaxConns
-	}
-	if config.ConnConfig.ConnectTimeout == 0 {
-		config.ConnConfig.ConnectTimeout = connectTimeout
-	}
-	if config.ConnConfig.RuntimeParams["application_name"] == "" {
-		config.ConnConfig.RuntimeParams["application_name"] = "memctl-hub"
-	}
 	analyser, err := db.NewAnalyser(ctx)
 	if err != nil {
 		return nil, err
@@ -291,12 +282,6 @@ func collect[T any](ctx context.Context, tx pgx.Tx, query string, args ...any) (
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[T])
 }
 
-// column returns the rows of a query for one column.
-func column[T any](ctx context.Context, tx pgx.Tx, query string, args ...any) ([]T, error) {
-	rows, _ := tx.Query(ctx, query, args...) // CollectRows returns its error
-	return pgx.CollectRows(rows, pgx.RowTo[T])
-}
-
 // own is collect as the tables' owner.
 func own[T any](ctx context.Context, s *Store, query string, args ...any) (list []T, err error) {
 	err = s.asOwner(ctx, func(tx pgx.Tx) error {
@@ -346,12 +331,7 @@ func isOverloaded(err error) bool {
 	if code == "" {
 		return errors.Is(err, context.DeadlineExceeded)
 	}
-	switch code[:2] {
-	case "08", // connection exceptions
-		"40", // serialization failures and deadlocks
-		"53", // insufficient resources
-		"57": // cancelled, or the server shuts down
-		return true
-	}
-	return code == "55P03" // a lock is not available
+	// Connection exceptions; serialization failures and deadlocks; insufficient resources; what was cancelled, also
+	// because the server shuts down; and a lock that is not available.
+	return slices.Contains([]string{"08", "40", "53", "57"}, code[:2]) || code == "55P03"
 }
