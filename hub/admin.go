@@ -20,25 +20,20 @@ type Operation[Q, A any] struct {
 	Do   func(*Store, context.Context, Q) (A, error)
 }
 
-// The operations that administrators may do, but for reading the audit.
+// The operations that change what administrators may change.
 var (
-	ListGrants       = listing("grants", (*Store).Grants)
-	AddGrant         = Operation[Grant, GrantChanges]{"grants/add", (*Store).Grant}
-	RemoveGrant      = Operation[Grant, GrantChanges]{"grants/remove", (*Store).Revoke}
-	SetGrants        = Operation[[]Grant, GrantChanges]{"grants/set", (*Store).SetGrants}
-	ListTokens       = listing("tokens", (*Store).Tokens)
-	MakeToken        = Operation[NewToken, CreatedToken]{"tokens/create", (*Store).makeToken}
-	RevokeTokens     = Operation[Revocation, Revoked]{"tokens/revoke", (*Store).RevokeTokens}
-	ListDenied       = listing("denied", (*Store).Denied)
-	AllowPerson      = Operation[Person, []Person]{"denied/allow", (*Store).Allow}
-	ListRepositories = listing("repositories", (*Store).Stored)
-
-	ListAdministrators = listing("", (*Store).Administrators) // for the owner alone
+	AddGrant     = Operation[Grant, GrantChanges]{"grants/add", (*Store).Grant}
+	RemoveGrant  = Operation[Grant, GrantChanges]{"grants/remove", (*Store).Revoke}
+	SetGrants    = Operation[[]Grant, GrantChanges]{"grants/set", (*Store).SetGrants}
+	MakeToken    = Operation[NewToken, CreatedToken]{"tokens/create", (*Store).makeToken}
+	RevokeTokens = Operation[Revocation, Revoked]{"tokens/revoke", (*Store).RevokeTokens}
+	AllowPerson  = Operation[Person, []Person]{"denied/allow", (*Store).Allow}
 )
 
-func listing[A any](name string, list func(*Store, context.Context) (A, error)) Operation[struct{}, A] {
-	return Operation[struct{}, A]{name, func(s *Store, ctx context.Context, _ struct{}) (A, error) {
-		return list(s, ctx)
+// listing is an operation that returns the rows of a query, each by position in the fields of a struct.
+func listing[T any](name, query string) Operation[struct{}, []T] {
+	return Operation[struct{}, []T]{name, func(s *Store, ctx context.Context, _ struct{}) ([]T, error) {
+		return own[T](ctx, s, query)
 	}}
 }
 
@@ -62,12 +57,8 @@ func (s *Store) makeToken(ctx context.Context, t NewToken) (made CreatedToken, e
 	return made, err
 }
 
-const auditOperation = "audit"
-
-// AskAudit calls fn with the rows of the audit of a hub, as Store.Audit does.
-func AskAudit(ctx context.Context, hub *remote.Client, q AuditQuery, fn func(Audited) error) error {
-	return remote.Administer(ctx, hub, auditOperation, q, fn)
-}
+// AuditOperation is the operation of administrators that reads the audit, as Store.Audit does.
+const AuditOperation = "audit"
 
 // addAdministration adds the routes of administrators.
 func (s *Server) addAdministration(routes map[string]route) {
@@ -77,7 +68,7 @@ func (s *Server) addAdministration(routes map[string]route) {
 		ListRepositories} {
 		o.addRoute(s, routes)
 	}
-	administered(s, routes, auditOperation, s.writeAudit)
+	administered(s, routes, AuditOperation, s.writeAudit)
 }
 
 func (o Operation[Q, A]) addRoute(s *Server, routes map[string]route) {
@@ -182,10 +173,8 @@ type Administrator struct {
 	AddedAt   time.Time `json:"added_at"`
 }
 
-// Administrators lists them.
-func (s *Store) Administrators(ctx context.Context) ([]Administrator, error) {
-	return own[Administrator](ctx, s, `SELECT principal, added_at FROM administrators ORDER BY principal`)
-}
+// ListAdministrators lists them, for the owner alone.
+var ListAdministrators = listing[Administrator]("", `SELECT principal, added_at FROM administrators ORDER BY principal`)
 
 // AddAdministrator makes a principal an administrator. It needs the owner of the tables, as RemoveAdministrator.
 func (s *Store) AddAdministrator(ctx context.Context, principal string) ([]Administrator, error) {

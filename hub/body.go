@@ -113,7 +113,6 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (sent sentBod
 func decodingError(err error) error {
 	var kind *json.UnmarshalTypeError
 	var large *http.MaxBytesError
-	var syntax *json.SyntaxError
 	if known := new(remote.Error); errors.As(err, &known) {
 		return known
 	}
@@ -125,7 +124,7 @@ func decodingError(err error) error {
 		return badRequest(kind.Field, "expected "+jsonType(kind.Type.Kind().String())+", got "+got)
 	case errors.As(err, &large):
 		return tooLarge(large.Limit)
-	case errors.As(err, &syntax):
+	case errors.As(err, new(*json.SyntaxError)):
 		return badRequest("", "the body is not the JSON of one request")
 	}
 	if quoted, found := strings.CutPrefix(err.Error(), "json: unknown field "); found {

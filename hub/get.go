@@ -29,8 +29,10 @@ func (s *Store) Get(ctx context.Context, by Principal, q remote.Selection) (remo
 		ids[i] = repositories[i] + ":" + strings.TrimSuffix(paths[i], ".json")
 	}
 	details, err := answer(ctx, s, by, nil, func(found []remote.Detail) entry {
-		if id := missing(ids, found); id != "" {
-			return entry{action: getAction, missing: notFound(id)}
+		for i, id := range ids {
+			if i == len(found) || found[i].ID != id {
+				return entry{action: getAction, missing: notFound(id)}
+			}
 		}
 		return entry{action: getAction, results: len(found), shown: ids}
 	}, `
@@ -39,16 +41,6 @@ func (s *Store) Get(ctx context.Context, by Principal, q remote.Selection) (remo
 		JOIN memory_rows m USING (repository, path)
 		ORDER BY q.place`, repositories, paths)
 	return remote.Details{Details: details}, err
-}
-
-// missing returns the first id that was not found, "" for none.
-func missing(ids []string, found []remote.Detail) string {
-	for _, id := range ids {
-		if !slices.ContainsFunc(found, func(d remote.Detail) bool { return d.ID == id }) {
-			return id
-		}
-	}
-	return ""
 }
 
 // rowColumns are the columns of memory_rows in the order of the fields of remote.Row.

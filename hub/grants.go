@@ -115,11 +115,9 @@ func (s *Store) SetGrants(ctx context.Context, grants []Grant) (GrantChanges, er
 	return s.changeGrants(ctx, grants, false, true)
 }
 
-// changeGrants adds grants or, if remove, removes them; if removeOthers, it removes all others. No other transaction
-// changes grants meanwhile. The trigger that keeps access runs once for each kind of change.
-func (s *Store) changeGrants(
-	ctx context.Context, grants []Grant, remove, removeOthers bool,
-) (done GrantChanges, err error) {
+// changeGrants adds grants or, if remove, removes them; if alone, it removes all others. No other transaction changes
+// grants meanwhile. The trigger that keeps access runs once for each kind of change.
+func (s *Store) changeGrants(ctx context.Context, grants []Grant, remove, alone bool) (done GrantChanges, err error) {
 	if err := checkGrants(grants); err != nil {
 		return done, err
 	}
@@ -154,13 +152,11 @@ func (s *Store) changeGrants(
 			)
 			SELECT count(*) FILTER (WHERE added), count(*) FILTER (WHERE NOT added), (SELECT count(*) FROM removed),
 				(SELECT count(*) FROM listed WHERE NOT $5) - count(*)
-			FROM put`, principals, patterns, matches, publish, remove, removeOthers).
+			FROM put`, principals, patterns, matches, publish, remove, alone).
 			Scan(&done.Added, &done.Changed, &done.Removed, &done.Unchanged)
 	})
 	return done, err
 }
 
-// Grants lists the grants by principal and repositories.
-func (s *Store) Grants(ctx context.Context) ([]Grant, error) {
-	return own[Grant](ctx, s, `SELECT principal, pattern, publish FROM grants ORDER BY principal, pattern`)
-}
+// ListGrants lists the grants by principal and repositories.
+var ListGrants = listing[Grant]("grants", `SELECT principal, pattern, publish FROM grants ORDER BY principal, pattern`)

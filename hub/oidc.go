@@ -145,11 +145,8 @@ func (p *provider) ready(ctx context.Context) (*oidc.IDTokenVerifier, error) {
 
 // providedPrincipal returns whom the identity provider says a token is for.
 func (s *Server) providedPrincipal(ctx context.Context, token string) (Principal, error) {
-	if len(token) > maxJWT {
-		return Principal{}, errUnauthorized
-	}
 	provider := s.providers[issuerOf(token)]
-	if provider == nil {
+	if provider == nil || len(token) > maxJWT {
 		return Principal{}, errUnauthorized
 	}
 	away := refusal(http.StatusServiceUnavailable, "busy", "the identity provider does not answer: try again")

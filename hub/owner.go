@@ -30,12 +30,15 @@ type Stored struct {
 	Incomplete bool `json:"incomplete"`
 }
 
-// Stored lists all repositories by name, whatever the grants say.
+// ListRepositories lists all repositories by name, whatever the grants say.
+var ListRepositories = listing[Stored]("repositories", `
+	SELECT name, commit_sha, sequence, published_at, published_by, memories, incomplete
+	FROM repositories
+	ORDER BY name`)
+
+// Stored does ListRepositories.
 func (s *Store) Stored(ctx context.Context) ([]Stored, error) {
-	return own[Stored](ctx, s, `
-		SELECT name, commit_sha, sequence, published_at, published_by, memories, incomplete
-		FROM repositories
-		ORDER BY name`)
+	return ListRepositories.Do(s, ctx, struct{}{})
 }
 
 // Restart has a repository accept any sequence next, and leaves its memories as they are. It needs the owner of the

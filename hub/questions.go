@@ -60,13 +60,8 @@ func (s *Server) search(ctx context.Context, by Principal, q remote.Query) (remo
 	return s.store.Search(ctx, by, q)
 }
 
-// published keeps in the audit what became of a publication, refusals too.
-func (s *Server) published(
-	ctx context.Context, by Principal, p remote.Publication, done remote.Published, err error,
-) error {
-	if err != nil {
-		return s.keepRefusal(ctx, by, p, err)
-	}
+// published keeps in the audit what a publication changed.
+func (s *Server) published(ctx context.Context, by Principal, p remote.Publication, done remote.Published) error {
 	if len(done.Missing) > 0 || done.Unknown {
 		return nil // more follows
 	}
@@ -166,6 +161,9 @@ func (s *Server) publishing(
 			sent.data, body.Memories.list = nil, nil // which take memory
 			done, err = publish(ctx, by, whole)
 		}
-		return done, s.published(ctx, by, p, done, err)
+		if err != nil {
+			return nil, s.keepRefusal(ctx, by, p, err)
+		}
+		return done, s.published(ctx, by, p, done)
 	}
 }

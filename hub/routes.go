@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"memctl/features/hub/remote"
+
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
 // The paths that are not those of package remote.
@@ -25,18 +27,11 @@ const (
 	resourcePath = "/.well-known/oauth-protected-resource" + mcpPath
 )
 
-// protectedResource tells an MCP client where its person signs in (RFC 9728).
-type protectedResource struct {
-	Resource             string   `json:"resource"`
-	AuthorizationServers []string `json:"authorization_servers"`
-	BearerMethods        []string `json:"bearer_methods_supported"`
-	Name                 string   `json:"resource_name"`
-}
-
-// resource names the issuers that people sign in with, those of CI jobs aside.
+// resource tells an MCP client where its person signs in (RFC 9728). It names the issuers that people sign in with,
+// those of CI jobs aside.
 func (s *Server) resource(http.ResponseWriter, *http.Request) (any, error) {
-	r := protectedResource{Resource: s.URL + mcpPath, AuthorizationServers: []string{},
-		BearerMethods: []string{"header"}, Name: "memctl hub"}
+	r := oauthex.ProtectedResourceMetadata{Resource: s.URL + mcpPath, BearerMethodsSupported: []string{"header"},
+		ResourceName: "memctl hub"}
 	for _, issuer := range s.Issuers {
 		if issuer.RepositoryClaim == "" {
 			r.AuthorizationServers = append(r.AuthorizationServers, issuer.Issuer)

@@ -104,9 +104,9 @@ func NewServer(store *Store, o ServerOptions) (*Server, error) {
 
 // Serve answers requests until the context ends, and then those that are running.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
-	server := s.httpServer(s)
 	if s.Certificate != nil {
-		server.TLSConfig = &tls.Config{GetCertificate: s.Certificate}
+		protocols := []string{"h2", "http/1.1"}
+		listener = tls.NewListener(listener, &tls.Config{GetCertificate: s.Certificate, NextProtos: protocols})
 	}
 	jobs, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -117,7 +117,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		running.Go(func() { s.regularly(jobs, "postings", s.MergeEvery, s.keepPostings) })
 	}
 	running.Go(func() { s.regularly(jobs, "audit", auditEvery, s.keepAudit) })
-	return serveUntil(ctx, server, listener)
+	return serveUntil(ctx, s.httpServer(s), listener)
 }
 
 // ServeMetrics serves the metrics alone until the context ends.
@@ -142,13 +142,7 @@ func (s *Server) httpServer(handler http.Handler) *http.Server {
 // serveUntil serves until the context ends. Requests that are running then have endTimeout.
 func serveUntil(ctx context.Context, server *http.Server, listener net.Listener) error {
 	failed := make(chan error, 1)
-	go func() {
-		if server.TLSConfig != nil {
-			failed <- server.ServeTLS(listener, "", "")
-			return
-		}
-		failed <- server.Serve(listener)
-	}()
+	go func() { failed <- server.Serve(listener) }()
 	select {
 	case err := <-failed:
 		return err

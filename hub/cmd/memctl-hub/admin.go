@@ -32,11 +32,9 @@ func operate[Q, A any](c *cli.Context, o hub.Operation[Q, A], q Q) (answer A, er
 
 // runList prints the list that an operation returns: as JSON with --json, else as a table. It notes what an empty one
 // means.
-func runList[T any](
-	list hub.Operation[struct{}, []T], none string, heads []string, row func(T) []string,
-) cli.ActionFunc {
+func runList[T any](op hub.Operation[struct{}, []T], none string, heads []string, row func(T) []string) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		found, err := operate(c, list, struct{}{})
+		found, err := operate(c, op, struct{}{})
 		if err != nil {
 			return err
 		}
@@ -82,7 +80,7 @@ func adminCommand() *cli.Command {
 
 // noteTokens says which tokens administer the hub from now on: somebody else may have made them before.
 func noteTokens(c *cli.Context, store *hub.Store, principal string) error {
-	tokens, err := store.Tokens(c.Context)
+	tokens, err := hub.ListTokens.Do(store, c.Context, struct{}{})
 	var ids []string
 	for _, t := range tokens {
 		kind, name, _ := strings.Cut(principal, ":")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"memctl/cmd/console"
+	"memctl/features/hub/remote"
 	"memctl/hub"
 	"memctl/text"
 
@@ -47,7 +48,7 @@ func runAudit(c *cli.Context) error {
 	print := func(a hub.Audited) error { return lines.Encode(a) }
 	q := hub.AuditQuery{Person: c.String("user"), Since: since}
 	if client != nil {
-		return hub.AskAudit(c.Context, client, q, print)
+		return remote.Administer(c.Context, client, hub.AuditOperation, q, print)
 	}
 	return useStore(c, hub.Options{}, func(store *hub.Store) error { return store.Audit(c.Context, q, print) })
 }

@@ -31,19 +31,15 @@ func sharedFlags(name string) []cli.Flag {
 // newCommand returns the command of a name, with its help and the flags that it names, and
 // more flags. It refuses arguments if the help names none.
 func newCommand(name string, run cli.ActionFunc, flags ...cli.Flag) *cli.Command {
-	cmd := help.Command(name, func(c *cli.Context) error {
+	cmd := help.Command(name, nil, flags...)
+	cmd.Action = func(c *cli.Context) error {
+		if cmd.ArgsUsage == "" && cmd.Subcommands == nil && c.Args().Present() {
+			return console.UsageError(c, errors.New("this command takes no arguments, got "+c.Args().First()), true)
+		}
 		if err := inherit(c); err != nil {
 			return err
 		}
 		return run(c)
-	}, flags...)
-	if cmd.ArgsUsage == "" {
-		cmd.Before = func(c *cli.Context) error {
-			if c.Args().Present() {
-				return console.UsageError(c, errors.New("this command takes no arguments, got "+c.Args().First()), true)
-			}
-			return nil
-		}
 	}
 	return cmd
 }
@@ -70,7 +66,7 @@ func inherit(c *cli.Context) error {
 
 // group gives a command subcommands. Its action is for when none is named.
 func group(cmd *cli.Command, subcommands ...*cli.Command) *cli.Command {
-	cmd.Before, cmd.Subcommands = nil, subcommands
+	cmd.Subcommands = subcommands
 	return cmd
 }
 

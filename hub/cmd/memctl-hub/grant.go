@@ -55,14 +55,9 @@ func runGrantFile(c *cli.Context) error {
 	if c.Args().Present() || !c.IsSet("file") {
 		return unknownSubcommand(c)
 	}
-	data, err := readFile(c, c.String("file"))
+	grants, err := readList(c, "file", `as "memctl-hub grant list --json" prints it`, hub.DecodeGrants)
 	if err != nil {
 		return err
-	}
-	grants, err := hub.DecodeGrants(data)
-	if err != nil {
-		return console.Refused(`expected a list as "memctl-hub grant list --json" prints it`, "%s: %w",
-			text.Printable(c.String("file")), err)
 	}
 	done, err := operate(c, hub.SetGrants, grants)
 	if err != nil {
@@ -71,10 +66,10 @@ func runGrantFile(c *cli.Context) error {
 	return printResult(c, done, printChanges)
 }
 
-// readFile reads a file of at most 1 MiB, or stdin for "-".
-func readFile(c *cli.Context, name string) ([]byte, error) {
+// readList decodes the list in the file that a flag names, or in stdin for "-". It has at most 1 MiB.
+func readList[T any](c *cli.Context, flag, example string, decode func([]byte) ([]T, error)) ([]T, error) {
 	const limit = 1 << 20
-	in := c.App.Reader
+	name, in := c.String(flag), c.App.Reader
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
@@ -86,10 +81,17 @@ func readFile(c *cli.Context, name string) ([]byte, error) {
 	data, err := console.Interruptible(c.Context, func() ([]byte, error) {
 		return io.ReadAll(io.LimitReader(in, limit+1))
 	})
-	if err == nil && len(data) > limit {
-		err = fmt.Errorf("more than %d MiB", limit>>20)
+	if err != nil {
+		return nil, err
 	}
-	return data, err
+	if len(data) > limit {
+		return nil, fmt.Errorf("more than %d MiB", limit>>20)
+	}
+	list, err := decode(data)
+	if err != nil {
+		err = console.Refused("expected a list "+example, "%s: %w", text.Printable(name), err)
+	}
+	return list, err
 }
 
 func printChanges(out io.Writer, done hub.GrantChanges) {

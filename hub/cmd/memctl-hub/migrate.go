@@ -35,8 +35,8 @@ func runMigrate(c *cli.Context) error {
 			return err
 		}
 		if len(names) > 0 {
-			console.Note(c.App.ErrWriter, "making the terms of %s for this version; the hub answers meanwhile with the "+
-				"terms that it has", text.Plural(len(names), "repository", "repositories"))
+			console.Note(c.App.ErrWriter, "making the terms of %s for this version; the hub answers meanwhile with "+
+				"the terms that it has", text.Plural(len(names), "repository", "repositories"))
 		}
 		return store.Analyse(c.Context, names)
 	})

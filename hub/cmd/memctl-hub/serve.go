@@ -13,7 +13,6 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/hub"
-	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -73,16 +72,11 @@ func runServe(c *cli.Context) error {
 	case issuer.Audience != "":
 		return console.Usagef("--oidc-audience needs --oidc-issuer")
 	}
-	if name := c.String("oidc-issuers"); name != "" {
-		data, err := readFile(c, name)
+	if c.String("oidc-issuers") != "" {
+		list, err := readList(c, "oidc-issuers",
+			`such as [{"issuer": "https://id.example.com", "audience": "memctl-hub"}]`, hub.DecodeIssuers)
 		if err != nil {
 			return err
-		}
-		list, err := hub.DecodeIssuers(data)
-		if err != nil {
-			return console.Refused(
-				`expected a list such as [{"issuer": "https://id.example.com", "audience": "memctl-hub"}]`,
-				"%s: %w", text.Printable(name), err)
 		}
 		o.Issuers = append(o.Issuers, list...)
 	}

@@ -53,7 +53,7 @@ func runTokenCreate(c *cli.Context) error {
 	}
 	t := hub.NewToken{Person: c.String("user"), Groups: c.StringSlice("group")}
 	if days > 0 {
-		t.Expires = time.Now().AddDate(0, 0, days)
+		t.Expires = new(time.Now().AddDate(0, 0, days))
 	}
 	created, err := operate(c, hub.MakeToken, t)
 	if err != nil {
