@@ -117,8 +117,6 @@ func decodingError(err error) error {
 		return known
 	}
 	switch {
-	case err == errFollowed:
-		return badRequest("", err.Error())
 	case errors.As(err, &kind):
 		got, _, _ := strings.Cut(kind.Value, " ") // a number follows with all its digits
 		return badRequest(kind.Field, "expected "+jsonType(kind.Type.Kind().String())+", got "+got)

@@ -47,8 +47,6 @@ func (g Grant) Check() error {
 // likePattern writes a pattern as LIKE takes it.
 var likePattern = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`, `*`, `%`)
 
-var errFollowed = errors.New("something follows the JSON")
-
 // decodeStrictly decodes JSON. Who wrote it may mean something by a field that this hub does not know.
 func decodeStrictly(data []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
@@ -57,7 +55,7 @@ func decodeStrictly(data []byte, into any) error {
 		return err
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errFollowed
+		return badRequest("", "something follows the JSON")
 	}
 	return nil
 }

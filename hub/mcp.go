@@ -41,7 +41,8 @@ var mcpMethods = map[string]bool{
 // mcpHandler serves MCP over streamable HTTP. There are no sessions: each request is
 // answered by itself, for the person whose token it has.
 func (s *Server) mcpHandler() handler {
-	server := mcp.NewServer(&mcp.Implementation{Name: "memctl-hub", Version: s.Version}, &mcp.ServerOptions{
+	hub := &mcp.Implementation{Name: "memctl-hub", Version: s.store.options.Version}
+	server := mcp.NewServer(hub, &mcp.ServerOptions{
 		Instructions: mcpInstructions,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
 	})
@@ -109,18 +110,16 @@ func (s *Server) contain(next mcp.MethodHandler) mcp.MethodHandler {
 
 // addTool makes a tool of a question. Its errors become results, so that the model sees
 // them.
-func addTool[In, Out any](
-	server *mcp.Server, s *Server, name, description string, ask func(context.Context, Principal, In) (Out, error),
+func addTool[Q, A any](
+	server *mcp.Server, s *Server, name, description string, ask func(context.Context, Principal, Q) (A, error),
 ) {
 	tool := &mcp.Tool{Name: name, Description: description, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}
-	mcp.AddTool(server, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (
-		*mcp.CallToolResult, any, error,
-	) {
-		out, err := ask(ctx, principalOf(ctx), in)
+	mcp.AddTool(server, tool, func(ctx context.Context, _ *mcp.CallToolRequest, q Q) (*mcp.CallToolResult, any, error) {
+		answer, err := ask(ctx, principalOf(ctx), q)
 		if err != nil {
 			return nil, nil, s.shown(principalOf(ctx).Request, err)
 		}
-		data, err := schemas.EncodeJSON(out)
+		data, err := schemas.EncodeJSON(answer)
 		return nil, json.RawMessage(text.PrintableJSON(data)), err
 	})
 }

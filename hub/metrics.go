@@ -40,10 +40,9 @@ func newMetrics(store *Store) *metrics {
 	pool("connections", "Connections to PostgreSQL.", (*pgxpool.Stat).TotalConns)
 	pool("connections_used", "Connections to PostgreSQL that a request has.", (*pgxpool.Stat).AcquiredConns)
 	pool("connections_max", "The most connections to PostgreSQL.", (*pgxpool.Stat).MaxConns)
-	register.NewCounterFunc(prometheus.CounterOpts{
-		Name: "memctl_hub_connection_waits_total",
-		Help: "How often a request had to wait for a connection to PostgreSQL.",
-	}, func() float64 { return float64(store.pool.Stat().EmptyAcquireCount()) })
+	register.NewCounterFunc(prometheus.CounterOpts{Name: "memctl_hub_connection_waits_total",
+		Help: "How often a request had to wait for a connection to PostgreSQL."},
+		func() float64 { return float64(store.pool.Stat().EmptyAcquireCount()) })
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return register.NewCounterVec(prometheus.CounterOpts{Name: "memctl_hub_" + name, Help: help}, labels)
 	}
@@ -63,10 +62,8 @@ func newMetrics(store *Store) *metrics {
 			"Memories in publications, by what became of them: added, changed, removed or unchanged.", "change"),
 		refusals: counter("refusals_total", "Errors that were answered, by code and status of HTTP: too_slow is a "+
 			"question that took too long, busy what a limit cut off.", "code", "status"),
-		jobs: register.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "memctl_hub_job_success_timestamp_seconds",
-			Help: "When this process last did a regular task: frequencies, postings or audit.",
-		}, []string{"task"}),
+		jobs: register.NewGaugeVec(prometheus.GaugeOpts{Name: "memctl_hub_job_success_timestamp_seconds",
+			Help: "When this process last did a regular task: frequencies, postings or audit."}, []string{"task"}),
 	}
 }
 

@@ -150,12 +150,11 @@ func (s *Server) providedPrincipal(ctx context.Context, token string) (Principal
 		return Principal{}, errUnauthorized
 	}
 	away := refusal(http.StatusServiceUnavailable, "busy", "the identity provider does not answer: try again")
-	select {
-	case provider.checks <- struct{}{}:
-		defer func() { <-provider.checks }()
-	default:
-		return Principal{}, away
+	release, err := take(ctx, provider.checks, 0, away)
+	if err != nil {
+		return Principal{}, err
 	}
+	defer release()
 	verifier, err := provider.ready(ctx)
 	if err != nil {
 		s.Log.Warn("the identity provider does not answer", "error", err.Error())

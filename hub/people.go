@@ -44,10 +44,6 @@ type person struct {
 	publishing chan struct{} // a turn to write a publication
 }
 
-func newPeople() people {
-	return people{byName: map[string]*person{}, byToken: map[tokenHash]*person{}}
-}
-
 // check refuses a request with a token of a person who has too many already: so that one more costs no
 // look-up of the token.
 func (p *people) check(token tokenHash) error {

@@ -47,7 +47,6 @@ const (
 
 // ServerOptions say how to serve.
 type ServerOptions struct {
-	Version    string        // of this binary
 	Issuers    []OIDC        // the identity providers
 	MergeEvery time.Duration // how often to run Store.MergeFrequencies and Store.KeepPostings; 0 for never
 	AuditDays  int           // how long rows stay in the audit; 0 for ever
@@ -83,7 +82,7 @@ func NewServer(store *Store, o ServerOptions) (*Server, error) {
 		store:         store,
 		metrics:       store.metrics,
 		providers:     map[string]*provider{},
-		people:        newPeople(),
+		people:        people{byName: map[string]*person{}, byToken: map[tokenHash]*person{}},
 		signingIn:     make(chan struct{}, maxAtOnce),
 		slots:         make(chan struct{}, maxAtOnce),
 		writing:       make(chan struct{}, maxPublications),

@@ -57,7 +57,6 @@ func runServe(c *cli.Context) error {
 	}
 	log := slog.New(slog.NewJSONHandler(c.App.ErrWriter, &slog.HandlerOptions{Level: level}))
 	o := hub.ServerOptions{
-		Version:    console.Version,
 		MergeEvery: c.Duration("merge-every"),
 		AuditDays:  c.Int("audit-days"),
 		URL:        strings.TrimSuffix(c.String("url"), "/"),
@@ -88,17 +87,15 @@ func runServe(c *cli.Context) error {
 	}
 	options := hub.Options{Version: console.Version, MaxConns: int32(c.Int("connections")),
 		AuditQueries: c.Bool("audit-queries"), StatementTimeout: c.Duration("statement-timeout"), Log: log}
-	return useStore(c, options, func(store *hub.Store) error {
-		server, err := hub.NewServer(store, o)
-		if err != nil {
-			return err
-		}
-		return serve(c, store, server, o)
-	})
+	return useStore(c, options, func(store *hub.Store) error { return serve(c, store, o) })
 }
 
 // serve listens, and serves until the command is ended.
-func serve(c *cli.Context, store *hub.Store, server *hub.Server, o hub.ServerOptions) error {
+func serve(c *cli.Context, store *hub.Store, o hub.ServerOptions) error {
+	server, err := hub.NewServer(store, o)
+	if err != nil {
+		return err
+	}
 	ctx, end := context.WithCancel(c.Context)
 	defer end()
 	listener, err := net.Listen("tcp", c.String("listen"))
@@ -120,7 +117,7 @@ func serve(c *cli.Context, store *hub.Store, server *hub.Server, o hub.ServerOpt
 	}
 	go warn(ctx, store, o, listener.Addr())
 	o.Log.Info("listening", "address", listener.Addr().String(), "metrics", metricsAddress,
-		"tls", o.Certificate != nil, "version", o.Version)
+		"tls", o.Certificate != nil, "version", console.Version)
 	go func() { ended <- server.Serve(ctx, listener) }()
 	var failed error
 	for range running {
