@@ -108,8 +108,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (sent sentBod
 	return sent, nil
 }
 
-// decodingError says what is wrong with the JSON of a request, and quotes none of it but
-// the name of a field.
+// decodingError says what is wrong with the JSON of a request, and quotes none of it but the name of a field.
 func decodingError(err error) error {
 	var kind *json.UnmarshalTypeError
 	var large *http.MaxBytesError

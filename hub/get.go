@@ -14,8 +14,7 @@ import (
 	"memctl/text"
 )
 
-// Get returns memories of any status, in the order of their ids. If the principal may not
-// see one, it is not found.
+// Get returns memories of any status, in the order of their ids. If the principal may not see one, it is not found.
 func (s *Store) Get(ctx context.Context, by Principal, q remote.Selection) (remote.Details, error) {
 	if len(q.IDs) < 1 || len(q.IDs) > remote.MaxIDs {
 		return remote.Details{}, badRequest("ids", fmt.Sprintf("expected 1 to %d, got %d", remote.MaxIDs, len(q.IDs)))
@@ -52,8 +51,7 @@ func notFound(id string) error {
 	return refusal(http.StatusNotFound, "not_found", "the hub has no memory %s that you may see", id)
 }
 
-// splitID returns the repository and the path that an id names. Field is that of the
-// request.
+// splitID returns the repository and the path that an id names. Field is that of the request.
 func splitID(field, id string) (repository, path string, err error) {
 	host, _, _ := strings.Cut(id, "/") // may have a port
 	name, memory, _ := strings.Cut(id[len(host):], ":")

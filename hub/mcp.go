@@ -30,8 +30,7 @@ const resourceScheme = "memctl://hub/"
 
 const jsonMIME = "application/json"
 
-// mcpMethods are the methods of MCP that the server answers. The SDK has more, some of
-// which keep a request open.
+// mcpMethods are the methods of MCP that the server answers. The SDK has more, some of which keep a request open.
 var mcpMethods = map[string]bool{
 	"initialize": true, "notifications/initialized": true, "notifications/cancelled": true, "ping": true,
 	"server/discover": true, "tools/list": true, "tools/call": true,
@@ -108,8 +107,7 @@ func (s *Server) contain(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// addTool makes a tool of a question. Its errors become results, so that the model sees
-// them.
+// addTool makes a tool of a question. Its errors become results, so that the model sees them.
 func addTool[Q, A any](
 	server *mcp.Server, s *Server, name, description string, ask func(context.Context, Principal, Q) (A, error),
 ) {

@@ -65,8 +65,7 @@ var signatures = []string{
 	oidc.EdDSA,
 }
 
-// provider checks the tokens of an identity provider. It is asked for its keys at the
-// first token.
+// provider checks the tokens of an identity provider. It is asked for its keys at the first token.
 type provider struct {
 	OIDC
 	client *http.Client
@@ -98,8 +97,7 @@ func newProvider(o OIDC) (*provider, error) {
 // errTooSoon ends a request to the provider that follows too soon on another one.
 var errTooSoon = errors.New("the identity provider was asked a moment ago")
 
-// spaced sends no two requests for the same URL within providerPause, and refuses long
-// answers.
+// spaced sends no two requests for the same URL within providerPause, and refuses long answers.
 type spaced struct {
 	mu    sync.Mutex
 	asked map[string]time.Time

@@ -9,8 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// IsOwner reports whether the role that connects owns the tables, or is above row
-// security for another reason.
+// IsOwner reports whether the role that connects owns the tables, or is above row security for another reason.
 func (s *Store) IsOwner(ctx context.Context) (owner bool, err error) {
 	err = s.transaction(ctx, snapshot, func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `SELECT NOT row_security_active('memories')`).Scan(&owner)

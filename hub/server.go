@@ -29,9 +29,8 @@ const (
 	publishingTimeout = 30 * time.Second
 	// maxHeader is the size limit of a request's header in bytes.
 	maxHeader = 64 << 10
-	// The time limits of a connection: to send a header, to send a request other than a
-	// publication, to send a publication, from the header to the end of the answer, and
-	// between two requests.
+	// The time limits of a connection: to send a header, to send a request other than a publication, to send a
+	// publication, from the header to the end of the answer, and between two requests.
 	headerTimeout      = 10 * time.Second
 	requestTimeout     = 10 * time.Second
 	publicationTimeout = 2 * time.Minute

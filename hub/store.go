@@ -1,7 +1,6 @@
-// Package hub holds the memories of many repositories in PostgreSQL and serves them to
-// those who may see them. The files in the repositories are authoritative: all but
-// grants, tokens and the audit can be published again. The migrations say what each
-// table means; package remote is the wire and the client.
+// Package hub holds the memories of many repositories in PostgreSQL and serves them to those who may see them. The
+// files in the repositories are authoritative: all but grants, tokens and the audit can be published again. The
+// migrations say what each table means; package remote is the wire and the client.
 //
 // The service acts as the role memctl_hub, to which row security applies, and says in
 // each transaction who asks. Migrating and granting need the tables' owner.
@@ -64,8 +63,7 @@ type Store struct {
 	analysing chan struct{} // has an element while the terms of a repository are made again
 }
 
-// Open returns the store of a connection string. It does not connect: Ready reports
-// whether the database can be used.
+// Open returns the store of a connection string. It does not connect: Ready reports whether the database can be used.
 func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {

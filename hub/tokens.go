@@ -180,8 +180,7 @@ func (s *Store) Authenticate(ctx context.Context, secret string) (p Principal, e
 	return list[0], nil
 }
 
-// Principal is a person who asks, with the groups that the person is in. The zero
-// Principal may see nothing.
+// Principal is a person who asks, with the groups that the person is in. The zero Principal may see nothing.
 type Principal struct {
 	Person string
 	Groups []string

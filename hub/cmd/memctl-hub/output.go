@@ -61,8 +61,7 @@ func hintFor(err error) string {
 	return ""
 }
 
-// printResult prints the result of a command: as JSON with --json, else rendered for
-// people.
+// printResult prints the result of a command: as JSON with --json, else rendered for people.
 func printResult[T any](c *cli.Context, result T, rendered func(io.Writer, T)) error {
 	if c.Bool("json") {
 		return console.WriteJSON(c.App.Writer, result)
