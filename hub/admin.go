@@ -20,7 +20,7 @@ type Operation[Q, A any] struct {
 	Do   func(*Store, context.Context, Q) (A, error)
 }
 
-// The operations that change what administrators may change.
+// The operations of administrators that change something. Those that list it stand beside its type.
 var (
 	AddGrant     = Operation[Grant, GrantChanges]{"grants/add", (*Store).Grant}
 	RemoveGrant  = Operation[Grant, GrantChanges]{"grants/remove", (*Store).Revoke}

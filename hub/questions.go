@@ -53,6 +53,8 @@ func (s *Store) audit(ctx context.Context, by Principal, e entry) error {
 	})
 }
 
+// search is the question of the API and of MCP. As with all questions, the store keeps it in the audit before the
+// asking person sees the answer.
 func (s *Server) search(ctx context.Context, by Principal, q remote.Query) (remote.Results, error) {
 	if err := checkText("query", q.Query); err != nil { // a category and an id have a form
 		return remote.Results{}, err
@@ -117,9 +119,7 @@ func question[Q, A any](s *Server, ask func(context.Context, Principal, Q) (A, e
 
 // publishing answers a request that publishes. Its address says what of which repository: who may not publish that is
 // refused before the body is read. It waits for its turn when the body is there: a slow client keeps nobody waiting.
-func (s *Server) publishing(
-	publish func(context.Context, Principal, remote.Publication) (remote.Published, error),
-) handler {
+func (s *Server) publishing(do func(context.Context, Principal, remote.Publication) (remote.Published, error)) handler {
 	return func(w http.ResponseWriter, r *http.Request) (any, error) {
 		ctx := r.Context()
 		by, who := principalOf(ctx), askerOf(ctx).person
@@ -159,7 +159,7 @@ func (s *Server) publishing(
 			whole := p
 			whole.Memories = body.Memories.list
 			sent.data, body.Memories.list = nil, nil // which take memory
-			done, err = publish(ctx, by, whole)
+			done, err = do(ctx, by, whole)
 		}
 		if err != nil {
 			return nil, s.keepRefusal(ctx, by, p, err)
