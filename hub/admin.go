@@ -20,25 +20,20 @@ type Operation[Q, A any] struct {
 	Do   func(*Store, context.Context, Q) (A, error)
 }
 
-// The operations that administrators may do, but for reading the audit.
+// The operations of administrators that change something. Those that list it stand beside its type.
 var (
-	ListGrants       = listing("grants", (*Store).Grants)
-	AddGrant         = Operation[Grant, GrantChanges]{"grants/add", (*Store).Grant}
-	RemoveGrant      = Operation[Grant, GrantChanges]{"grants/remove", (*Store).Revoke}
-	SetGrants        = Operation[[]Grant, GrantChanges]{"grants/set", (*Store).SetGrants}
-	ListTokens       = listing("tokens", (*Store).Tokens)
-	MakeToken        = Operation[NewToken, CreatedToken]{"tokens/create", (*Store).makeToken}
-	RevokeTokens     = Operation[Revocation, Revoked]{"tokens/revoke", (*Store).RevokeTokens}
-	ListDenied       = listing("denied", (*Store).Denied)
-	AllowPerson      = Operation[Person, []Person]{"denied/allow", (*Store).Allow}
-	ListRepositories = listing("repositories", (*Store).Stored)
-
-	ListAdministrators = listing("", (*Store).Administrators) // for the owner alone
+	AddGrant     = Operation[Grant, GrantChanges]{"grants/add", (*Store).Grant}
+	RemoveGrant  = Operation[Grant, GrantChanges]{"grants/remove", (*Store).Revoke}
+	SetGrants    = Operation[[]Grant, GrantChanges]{"grants/set", (*Store).SetGrants}
+	MakeToken    = Operation[NewToken, CreatedToken]{"tokens/create", (*Store).makeToken}
+	RevokeTokens = Operation[Revocation, Revoked]{"tokens/revoke", (*Store).RevokeTokens}
+	AllowPerson  = Operation[Person, []Person]{"denied/allow", (*Store).Allow}
 )
 
-func listing[A any](name string, list func(*Store, context.Context) (A, error)) Operation[struct{}, A] {
-	return Operation[struct{}, A]{name, func(s *Store, ctx context.Context, _ struct{}) (A, error) {
-		return list(s, ctx)
+// listing is an operation that returns the rows of a query, each by position in the fields of a struct.
+func listing[T any](name, query string) Operation[struct{}, []T] {
+	return Operation[struct{}, []T]{name, func(s *Store, ctx context.Context, _ struct{}) ([]T, error) {
+		return own[T](ctx, s, query)
 	}}
 }
 
@@ -62,62 +57,51 @@ func (s *Store) makeToken(ctx context.Context, t NewToken) (made CreatedToken, e
 	return made, err
 }
 
-const auditOperation = "audit"
-
-// AskAudit calls fn with the rows of the audit of a hub, as Store.Audit does.
-func AskAudit(ctx context.Context, hub *remote.Client, q AuditQuery, fn func(Audited) error) error {
-	return remote.Administer(ctx, hub, auditOperation, q, fn)
-}
+// AuditOperation is the operation of administrators that reads the audit, as Store.Audit does.
+const AuditOperation = "audit"
 
 // addAdministration adds the routes of administrators.
 func (s *Server) addAdministration(routes map[string]route) {
 	for _, o := range []interface {
-		route(*Server) (string, http.Handler)
+		addRoute(*Server, map[string]route)
 	}{ListGrants, AddGrant, RemoveGrant, SetGrants, ListTokens, MakeToken, RevokeTokens, ListDenied, AllowPerson,
 		ListRepositories} {
-		path, handler := o.route(s)
-		routes[path] = route{methods: []string{http.MethodPost}, handler: handler}
+		o.addRoute(s, routes)
 	}
-	routes[remote.AdminPath+auditOperation] = route{methods: []string{http.MethodPost},
-		handler: administered(s, auditOperation, s.writeAudit)}
+	administered(s, routes, AuditOperation, s.writeAudit)
 }
 
-func (o Operation[Q, A]) route(s *Server) (path string, handler http.Handler) {
-	return remote.AdminPath + o.name, administered(s, o.name,
-		func(ctx context.Context, w http.ResponseWriter, q Q) error {
-			answer, err := o.Do(s.store, ctx, q)
-			if err == nil {
-				s.write(w, http.StatusOK, answer)
-			}
-			return err
-		})
-}
-
-// administered lets do answer administrators. It does not read what anybody else sends.
-func administered[Q any](
-	s *Server, operation string, do func(context.Context, http.ResponseWriter, Q) error,
-) http.Handler {
-	return s.handling(func(w http.ResponseWriter, r *http.Request) error {
-		limitReading(w, requestTimeout)
-		a := administration{principalOf(r.Context()), operation}
-		if err := s.store.mayAdminister(r.Context(), a); err != nil {
-			return unread(w, err)
-		}
-		var q Q
-		if err := decode(w, r, remote.MaxAdmin, &q); err != nil {
-			return err
-		}
-		release, err := s.turn(r.Context())
-		if err != nil {
-			return err
-		}
-		defer release()
-		return do(context.WithValue(r.Context(), administrationKey{}, a), w, q)
+func (o Operation[Q, A]) addRoute(s *Server, routes map[string]route) {
+	administered(s, routes, o.name, func(ctx context.Context, _ http.ResponseWriter, q Q) (any, error) {
+		return o.Do(s.store, ctx, q)
 	})
 }
 
+// administered adds a route on which do answers administrators. It does not read what anybody else sends.
+func administered[Q any](s *Server, routes map[string]route, operation string,
+	do func(context.Context, http.ResponseWriter, Q) (any, error)) {
+	handle := func(w http.ResponseWriter, r *http.Request) (any, error) {
+		limitReading(w, requestTimeout)
+		a := administration{principalOf(r.Context()), operation}
+		if err := s.store.mayAdminister(r.Context(), a); err != nil {
+			return nil, unread(w, err)
+		}
+		var q Q
+		if err := decode(w, r, remote.MaxAdmin, &q); err != nil {
+			return nil, err
+		}
+		release, err := s.turn(r.Context())
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		return do(context.WithValue(r.Context(), administrationKey{}, a), w, q)
+	}
+	routes[remote.AdminPath+operation] = route{methods: []string{http.MethodPost}, handle: handle}
+}
+
 // writeAudit answers with a line of JSON for each row. If they end early, so does the connection.
-func (s *Server) writeAudit(ctx context.Context, w http.ResponseWriter, q AuditQuery) error {
+func (s *Server) writeAudit(ctx context.Context, w http.ResponseWriter, q AuditQuery) (any, error) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	lines, written := json.NewEncoder(w), false
 	err := s.store.Audit(ctx, q, func(a Audited) error {
@@ -128,7 +112,7 @@ func (s *Server) writeAudit(ctx context.Context, w http.ResponseWriter, q AuditQ
 		s.shown(principalOf(ctx).Request, err) // which logs it
 		panic(http.ErrAbortHandler)
 	}
-	return err
+	return nil, err
 }
 
 // administration names an administrator and the operation. In a context, the store acts for that person.
@@ -189,10 +173,8 @@ type Administrator struct {
 	AddedAt   time.Time `json:"added_at"`
 }
 
-// Administrators lists them.
-func (s *Store) Administrators(ctx context.Context) ([]Administrator, error) {
-	return own[Administrator](ctx, s, `SELECT principal, added_at FROM administrators ORDER BY principal`)
-}
+// ListAdministrators lists them, for the owner alone.
+var ListAdministrators = listing[Administrator]("", `SELECT principal, added_at FROM administrators ORDER BY principal`)
 
 // AddAdministrator makes a principal an administrator. It needs the owner of the tables, as RemoveAdministrator.
 func (s *Store) AddAdministrator(ctx context.Context, principal string) ([]Administrator, error) {

@@ -60,14 +60,14 @@ func TestAdministrators(t *testing.T) {
 	check("add", err, changes, GrantChanges{Added: 1})
 	list, err := ListGrants.Ask(ctx, root, struct{}{})
 	check("grants", err, list, []Grant{g})
-	if found, err := h.Repositories(ctx, anna); err != nil || len(found.Repositories) != 1 {
+	if found, err := h.Repositories(ctx, anna, struct{}{}); err != nil || len(found.Repositories) != 1 {
 		t.Errorf("anna sees %v: %v", found, err)
 	}
 	changes, err = SetGrants.Ask(ctx, carl, []Grant{{Principal: "user:ben", Repositories: "*"}})
 	check("set", err, changes, GrantChanges{Added: 1, Removed: 1})
 	changes, err = RemoveGrant.Ask(ctx, carl, Grant{Principal: "user:ben", Repositories: "*"})
 	check("remove", err, changes, GrantChanges{Removed: 1})
-	made, err := MakeToken.Ask(ctx, root, NewToken{Person: "anna", Expires: time.Now().Add(time.Hour)})
+	made, err := MakeToken.Ask(ctx, root, NewToken{Person: "anna", Expires: new(time.Now().Add(time.Hour))})
 	check("make", err, made.Person, "anna")
 	if p, err := h.Authenticate(ctx, made.Secret); err != nil || p.Person != "anna" {
 		t.Errorf("the new token is for %v: %v", p, err)
@@ -86,7 +86,7 @@ func TestAdministrators(t *testing.T) {
 	check("repositories", err, []any{len(stored), stored[0].PublishedBy}, []any{1, "anna"})
 
 	var got []string
-	err = AskAudit(ctx, root, AuditQuery{Since: time.Now().Add(-time.Hour)}, func(a Audited) error {
+	err = remote.Administer(ctx, root, AuditOperation, AuditQuery{Since: time.Now().Add(-time.Hour)}, func(a Audited) error {
 		if a.Person != "anna" && (a.Request == nil || len(*a.Request) != 26) {
 			t.Errorf("the row %v has no request", a)
 		}

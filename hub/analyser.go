@@ -13,8 +13,7 @@ import (
 const AnalyserVersion = db.ContentVersion
 
 const (
-	// maxTerm is the length limit of a term in bytes. Longer ones are encoded data; no
-	// prompt has them (text.TermsOf).
+	// maxTerm is the length limit of a term in bytes. Longer ones are encoded data; no prompt has them (text.TermsOf).
 	maxTerm = 200
 	// analysedAtOnce is how many memories one index in memory takes.
 	analysedAtOnce = 500
@@ -49,8 +48,7 @@ type frequency struct {
 	title, tags, body uint8
 }
 
-// vocabulary numbers the terms of many memories: a publication may have ten million, of which few
-// are different.
+// vocabulary numbers the terms of many memories: a publication may have ten million, of which few are different.
 type vocabulary struct {
 	analyser
 	numbers map[string]int32

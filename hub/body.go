@@ -108,24 +108,20 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (sent sentBod
 	return sent, nil
 }
 
-// decodingError says what is wrong with the JSON of a request, and quotes none of it but
-// the name of a field.
+// decodingError says what is wrong with the JSON of a request, and quotes none of it but the name of a field.
 func decodingError(err error) error {
 	var kind *json.UnmarshalTypeError
 	var large *http.MaxBytesError
-	var syntax *json.SyntaxError
 	if known := new(remote.Error); errors.As(err, &known) {
 		return known
 	}
 	switch {
-	case err == errFollowed:
-		return badRequest("", err.Error())
 	case errors.As(err, &kind):
 		got, _, _ := strings.Cut(kind.Value, " ") // a number follows with all its digits
 		return badRequest(kind.Field, "expected "+jsonType(kind.Type.Kind().String())+", got "+got)
 	case errors.As(err, &large):
 		return tooLarge(large.Limit)
-	case errors.As(err, &syntax):
+	case errors.As(err, new(*json.SyntaxError)):
 		return badRequest("", "the body is not the JSON of one request")
 	}
 	if quoted, found := strings.CutPrefix(err.Error(), "json: unknown field "); found {

@@ -26,9 +26,8 @@ const (
 // the tables.
 func (s *Store) Unanalysed(ctx context.Context) (names []string, err error) {
 	err = s.asOwner(ctx, func(tx pgx.Tx) error {
-		names, err = column[string](ctx, tx, `SELECT name FROM repositories WHERE analysed_by <> $1 ORDER BY name`,
-			s.options.analyser.version)
-		return err
+		return tx.QueryRow(ctx, `SELECT array_agg(name ORDER BY name) FROM repositories WHERE analysed_by <> $1`,
+			s.options.analyser.version).Scan(&names)
 	})
 	return names, err
 }

@@ -58,11 +58,12 @@ func (c *changes) readOld(ctx context.Context, tx pgx.Tx) error {
 	for i, v := range c.old {
 		ids[i] = v.id
 	}
-	documents, err := column[[]byte](ctx, tx, `
+	rows, _ := tx.Query(ctx, `
 		SELECT m.document
 		FROM unnest($1::bigint[]) WITH ORDINALITY old (memory_id, place)
 		LEFT JOIN memories m USING (memory_id)
-		ORDER BY place`, ids)
+		ORDER BY place`, ids) // CollectRows returns its error
+	documents, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
 	for i, document := range documents {
 		c.old[i].document = document
 	}
@@ -154,16 +155,16 @@ func (c *changes) write(ctx context.Context, tx pgx.Tx, repo int32, ids map[stri
 const writtenAtOnce = 500
 
 const (
+	memoryColumns = `category, title, tags, record_status, created_at, updated_at, created_unix, updated_unix,
+		confidence, hash, document, sent, positions`
+	memoryValues = `$3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::text::tsvector`
 	insertMemory = `
-		INSERT INTO memories (repo_id, path, category, title, tags, record_status, created_at, updated_at, created_unix,
-			updated_unix, confidence, hash, document, sent, positions)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::text::tsvector)
+		INSERT INTO memories (repo_id, path, ` + memoryColumns + `)
+		VALUES ($1, $2, ` + memoryValues + `)
 		RETURNING memory_id`
 	updateMemory = `
 		UPDATE memories
-		SET category = $3, title = $4, tags = $5, record_status = $6, created_at = $7, updated_at = $8,
-			created_unix = $9, updated_unix = $10, confidence = $11, hash = $12, document = $13, sent = $14,
-			positions = $15::text::tsvector
+		SET (` + memoryColumns + `) = (` + memoryValues + `)
 		WHERE repo_id = $1
 			AND path = $2
 		RETURNING memory_id`

@@ -223,3 +223,9 @@ func TestCheckRepository(t *testing.T) {
 	_, err := h.owner.checkRepository(t.Context(), other)
 	wantCode(t, err, "not_found")
 }
+
+// column returns the rows of a query for one column.
+func column[T any](ctx context.Context, tx pgx.Tx, query string, args ...any) ([]T, error) {
+	rows, _ := tx.Query(ctx, query, args...) // CollectRows returns its error
+	return pgx.CollectRows(rows, pgx.RowTo[T])
+}

@@ -39,7 +39,7 @@ func TestJSONInTheDocs(t *testing.T) {
 	for _, block := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(docs(t), -1) {
 		list, err := DecodeIssuers([]byte(block[1]))
 		if err == nil {
-			_, err = NewServer(nil, ServerOptions{Issuers: list})
+			_, err = NewServer(new(Store), ServerOptions{Issuers: list})
 		}
 		if err != nil {
 			t.Errorf("%v\n%s", err, block[1])

@@ -108,7 +108,7 @@ func TestQuestionsDoNotWaitForAPublication(t *testing.T) {
 	mustPublish(t, h.testHub, anna, publication(1, note("jwt", "JWT keys rotate")))
 	h.options.StatementTimeout = time.Second
 	err := h.as(t.Context(), anna, payments, func(tx pgx.Tx) error {
-		if _, err := h.before(t.Context(), tx, anna, publication(2), "FOR NO KEY UPDATE"); err != nil {
+		if _, err := lastOf(t.Context(), tx, anna, publication(2), "FOR NO KEY UPDATE"); err != nil {
 			return err
 		}
 		got := h.post(t, remote.SearchPath, h.token(t, "anna"), remote.Query{Query: "keys"})

@@ -14,8 +14,7 @@ import (
 	"memctl/text"
 )
 
-// Get returns memories of any status, in the order of their ids. If the principal may not
-// see one, it is not found.
+// Get returns memories of any status, in the order of their ids. If the principal may not see one, it is not found.
 func (s *Store) Get(ctx context.Context, by Principal, q remote.Selection) (remote.Details, error) {
 	if len(q.IDs) < 1 || len(q.IDs) > remote.MaxIDs {
 		return remote.Details{}, badRequest("ids", fmt.Sprintf("expected 1 to %d, got %d", remote.MaxIDs, len(q.IDs)))
@@ -29,8 +28,10 @@ func (s *Store) Get(ctx context.Context, by Principal, q remote.Selection) (remo
 		ids[i] = repositories[i] + ":" + strings.TrimSuffix(paths[i], ".json")
 	}
 	details, err := answer(ctx, s, by, nil, func(found []remote.Detail) entry {
-		if missing(ids, found) != "" {
-			return entry{action: getAction}
+		for i, id := range ids {
+			if i == len(found) || found[i].ID != id {
+				return entry{action: getAction, missing: notFound(id)}
+			}
 		}
 		return entry{action: getAction, results: len(found), shown: ids}
 	}, `
@@ -38,23 +39,7 @@ func (s *Store) Get(ctx context.Context, by Principal, q remote.Selection) (remo
 		FROM unnest($1::text[], $2::text[]) WITH ORDINALITY q (repository, path, place)
 		JOIN memory_rows m USING (repository, path)
 		ORDER BY q.place`, repositories, paths)
-	if err != nil {
-		return remote.Details{}, err
-	}
-	if id := missing(ids, details); id != "" {
-		return remote.Details{}, notFound(id)
-	}
-	return remote.Details{Details: details}, nil
-}
-
-// missing returns the first id that was not found, "" for none.
-func missing(ids []string, found []remote.Detail) string {
-	for _, id := range ids {
-		if !slices.ContainsFunc(found, func(d remote.Detail) bool { return d.ID == id }) {
-			return id
-		}
-	}
-	return ""
+	return remote.Details{Details: details}, err
 }
 
 // rowColumns are the columns of memory_rows in the order of the fields of remote.Row.
@@ -66,8 +51,7 @@ func notFound(id string) error {
 	return refusal(http.StatusNotFound, "not_found", "the hub has no memory %s that you may see", id)
 }
 
-// splitID returns the repository and the path that an id names. Field is that of the
-// request.
+// splitID returns the repository and the path that an id names. Field is that of the request.
 func splitID(field, id string) (repository, path string, err error) {
 	host, _, _ := strings.Cut(id, "/") // may have a port
 	name, memory, _ := strings.Cut(id[len(host):], ":")
@@ -82,7 +66,7 @@ func splitID(field, id string) (repository, path string, err error) {
 }
 
 // Repositories lists the repositories that the principal may see, by name.
-func (s *Store) Repositories(ctx context.Context, by Principal) (remote.Repositories, error) {
+func (s *Store) Repositories(ctx context.Context, by Principal, _ struct{}) (remote.Repositories, error) {
 	list, err := answer(ctx, s, by, nil, func(found []remote.Repository) entry {
 		return entry{action: repositoriesAction, results: len(found)}
 	}, `
@@ -118,13 +102,13 @@ func (s *Store) Timeline(ctx context.Context, by Principal, q remote.Moment) (re
 		for _, event := range found {
 			e.shown = append(e.shown, event.ID)
 		}
+		if len(found) == 0 {
+			e.missing = notFound(q.ID)
+		}
 		return e
 	}, timelineSQL, repository, path, q.Window)
 	if err != nil {
 		return remote.Timeline{}, err
-	}
-	if len(events) == 0 {
-		return remote.Timeline{}, notFound(q.ID)
 	}
 	t := remote.Timeline{Before: []remote.Row{}, After: []remote.Row{}}
 	for _, e := range events {

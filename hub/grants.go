@@ -47,8 +47,6 @@ func (g Grant) Check() error {
 // likePattern writes a pattern as LIKE takes it.
 var likePattern = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`, `*`, `%`)
 
-var errFollowed = errors.New("something follows the JSON")
-
 // decodeStrictly decodes JSON. Who wrote it may mean something by a field that this hub does not know.
 func decodeStrictly(data []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
@@ -57,7 +55,7 @@ func decodeStrictly(data []byte, into any) error {
 		return err
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errFollowed
+		return badRequest("", "something follows the JSON")
 	}
 	return nil
 }
@@ -100,43 +98,24 @@ type GrantChanges struct {
 }
 
 // Grant adds a grant, or changes whether it is one to publish.
-func (s *Store) Grant(ctx context.Context, g Grant) (done GrantChanges, err error) {
-	return s.changeGrants(ctx, []Grant{g}, putGrants)
+func (s *Store) Grant(ctx context.Context, g Grant) (GrantChanges, error) {
+	return s.changeGrants(ctx, []Grant{g}, false, false)
 }
 
 // Revoke removes a grant. Principal and Repositories name it as it was given.
-func (s *Store) Revoke(ctx context.Context, g Grant) (done GrantChanges, err error) {
+func (s *Store) Revoke(ctx context.Context, g Grant) (GrantChanges, error) {
 	g.Publish = true // any
-	return s.changeGrants(ctx, []Grant{g}, `
-		WITH removed AS (
-			DELETE FROM grants WHERE (principal, pattern) IN (SELECT principal, pattern FROM wanted) RETURNING 1
-		)
-		SELECT 0, 0, count(*), 0 FROM removed`)
+	return s.changeGrants(ctx, []Grant{g}, true, false)
 }
 
-// SetGrants makes the grants those of a list, in one transaction.
-func (s *Store) SetGrants(ctx context.Context, grants []Grant) (done GrantChanges, err error) {
-	return s.changeGrants(ctx, grants, `
-		WITH removed AS (
-			DELETE FROM grants WHERE (principal, pattern) NOT IN (SELECT principal, pattern FROM wanted) RETURNING 1
-		)
-		SELECT 0, 0, count(*), 0 FROM removed`, putGrants)
+// SetGrants makes the grants those of a list.
+func (s *Store) SetGrants(ctx context.Context, grants []Grant) (GrantChanges, error) {
+	return s.changeGrants(ctx, grants, false, true)
 }
 
-const putGrants = `
-	WITH put AS (
-		INSERT INTO grants (principal, pattern, matches, publish)
-		SELECT principal, pattern, matches, publish FROM wanted
-		ON CONFLICT (principal, pattern) DO UPDATE SET publish = excluded.publish
-		WHERE grants.publish <> excluded.publish
-		RETURNING xmax = 0 AS added
-	)
-	SELECT count(*) FILTER (WHERE added), count(*) FILTER (WHERE NOT added), 0, (SELECT count(*) FROM wanted) - count(*)
-	FROM put`
-
-// changeGrants runs statements that return GrantChanges, with grants as the table wanted, while no other
-// transaction changes grants. The trigger that keeps access runs once for each statement.
-func (s *Store) changeGrants(ctx context.Context, grants []Grant, statements ...string) (done GrantChanges, err error) {
+// changeGrants adds grants or, if remove, removes them; if alone, it removes all others. No other transaction changes
+// grants meanwhile. The trigger that keeps access runs once for each kind of change.
+func (s *Store) changeGrants(ctx context.Context, grants []Grant, remove, alone bool) (done GrantChanges, err error) {
 	if err := checkGrants(grants); err != nil {
 		return done, err
 	}
@@ -151,26 +130,31 @@ func (s *Store) changeGrants(ctx context.Context, grants []Grant, statements ...
 		if _, err := tx.Exec(ctx, `LOCK TABLE grants IN SHARE ROW EXCLUSIVE MODE`); err != nil {
 			return err
 		}
-		for _, statement := range statements {
-			var part GrantChanges
-			if err := tx.QueryRow(ctx, `
-				WITH wanted AS (
-					SELECT *
-					FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[])
-						w (principal, pattern, matches, publish)
-				),`+strings.TrimPrefix(strings.TrimSpace(statement), "WITH"), principals, patterns, matches, publish).
-				Scan(&part.Added, &part.Changed, &part.Removed, &part.Unchanged); err != nil {
-				return err
-			}
-			done = GrantChanges{done.Added + part.Added, done.Changed + part.Changed, done.Removed + part.Removed,
-				done.Unchanged + part.Unchanged}
-		}
-		return nil
+		return tx.QueryRow(ctx, `
+			WITH listed AS (
+				SELECT *
+				FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) w (principal, pattern, matches, publish)
+			),
+			removed AS (
+				DELETE FROM grants
+				WHERE CASE WHEN (principal, pattern) IN (SELECT principal, pattern FROM listed)
+					THEN $5::boolean ELSE $6::boolean END
+				RETURNING 1
+			),
+			put AS (
+				INSERT INTO grants (principal, pattern, matches, publish)
+				SELECT principal, pattern, matches, publish FROM listed WHERE NOT $5
+				ON CONFLICT (principal, pattern) DO UPDATE SET publish = excluded.publish
+				WHERE grants.publish <> excluded.publish
+				RETURNING xmax = 0 AS added
+			)
+			SELECT count(*) FILTER (WHERE added), count(*) FILTER (WHERE NOT added), (SELECT count(*) FROM removed),
+				(SELECT count(*) FROM listed WHERE NOT $5) - count(*)
+			FROM put`, principals, patterns, matches, publish, remove, alone).
+			Scan(&done.Added, &done.Changed, &done.Removed, &done.Unchanged)
 	})
 	return done, err
 }
 
-// Grants lists the grants by principal and repositories.
-func (s *Store) Grants(ctx context.Context) ([]Grant, error) {
-	return own[Grant](ctx, s, `SELECT principal, pattern, publish FROM grants ORDER BY principal, pattern`)
-}
+// ListGrants lists the grants by principal and repositories.
+var ListGrants = listing[Grant]("grants", `SELECT principal, pattern, publish FROM grants ORDER BY principal, pattern`)

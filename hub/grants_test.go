@@ -113,7 +113,7 @@ func TestSetGrants(t *testing.T) {
 	if _, err := h.owner.SetGrants(t.Context(), []Grant{a, {Principal: "anna", Repositories: "*"}}); err == nil {
 		t.Error("an invalid grant is stored")
 	}
-	if grants, err := h.owner.Grants(t.Context()); err != nil || len(grants) != 0 {
+	if grants, err := ListGrants.Do(h.owner, t.Context(), struct{}{}); err != nil || len(grants) != 0 {
 		t.Errorf("of an invalid list %v is stored: %v", grants, err)
 	}
 }

@@ -30,8 +30,7 @@ const resourceScheme = "memctl://hub/"
 
 const jsonMIME = "application/json"
 
-// mcpMethods are the methods of MCP that the server answers. The SDK has more, some of
-// which keep a request open.
+// mcpMethods are the methods of MCP that the server answers. The SDK has more, some of which keep a request open.
 var mcpMethods = map[string]bool{
 	"initialize": true, "notifications/initialized": true, "notifications/cancelled": true, "ping": true,
 	"server/discover": true, "tools/list": true, "tools/call": true,
@@ -40,17 +39,18 @@ var mcpMethods = map[string]bool{
 
 // mcpHandler serves MCP over streamable HTTP. There are no sessions: each request is
 // answered by itself, for the person whose token it has.
-func (s *Server) mcpHandler() http.Handler {
-	server := mcp.NewServer(&mcp.Implementation{Name: "memctl-hub", Version: s.Version}, &mcp.ServerOptions{
+func (s *Server) mcpHandler() handler {
+	hub := &mcp.Implementation{Name: "memctl-hub", Version: s.store.options.Version}
+	server := mcp.NewServer(hub, &mcp.ServerOptions{
 		Instructions: mcpInstructions,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
 	})
 	addTool(server, s, "search", "Step 1. Find memories of all repositories that the user may see: one row each, "+
 		"with the repository and the tokens that get would cost.", s.mcpSearch)
 	addTool(server, s, "timeline", "Step 2, if the order of things matters. The memories of the same repository "+
-		"around an id from search.", s.timeline)
+		"around an id from search.", s.store.Timeline)
 	addTool(server, s, "get", "Step 3. Returns the full text of the ids you need. Each costs the tokens in its row.",
-		s.get)
+		s.store.Get)
 	server.AddResourceTemplate(&mcp.ResourceTemplate{
 		Name:        "memory",
 		Description: "A memory as its repository has it, by its id",
@@ -58,7 +58,7 @@ func (s *Server) mcpHandler() http.Handler {
 		MIMEType:    jsonMIME,
 	}, s.readResource)
 	server.AddReceivingMiddleware(s.contain)
-	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
+	messages := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{
 			Stateless:    true,
 			JSONResponse: true,
@@ -67,26 +67,26 @@ func (s *Server) mcpHandler() http.Handler {
 			DisableLocalhostProtection: true,
 			MaxRequestBodyBytes:        remote.MaxRequest,
 		})
-	return s.handling(func(w http.ResponseWriter, r *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) (any, error) {
 		limitReading(w, requestTimeout)
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, remote.MaxRequest))
 		switch {
 		case errors.As(err, new(*http.MaxBytesError)):
-			return tooLarge(remote.MaxRequest)
+			return nil, tooLarge(remote.MaxRequest)
 		case err != nil:
-			return badRequest("", "the body ended early")
+			return nil, badRequest("", "the body ended early")
 		case bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")):
-			return badRequest("", "a batch is not a message of this protocol")
+			return nil, badRequest("", "a batch is not a message of this protocol")
 		}
 		release, err := s.turn(r.Context())
 		if err != nil {
-			return err
+			return nil, err
 		}
 		defer release()
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		handler.ServeHTTP(w, r)
-		return nil
-	})
+		messages.ServeHTTP(w, r)
+		return nil, nil
+	}
 }
 
 // contain answers only mcpMethods, and makes an error of a panic.
@@ -107,20 +107,17 @@ func (s *Server) contain(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// addTool makes a tool of a question. Its errors become results, so that the model sees
-// them.
-func addTool[In, Out any](
-	server *mcp.Server, s *Server, name, description string, ask func(context.Context, Principal, In) (Out, error),
+// addTool makes a tool of a question. Its errors become results, so that the model sees them.
+func addTool[Q, A any](
+	server *mcp.Server, s *Server, name, description string, ask func(context.Context, Principal, Q) (A, error),
 ) {
 	tool := &mcp.Tool{Name: name, Description: description, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}
-	mcp.AddTool(server, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (
-		*mcp.CallToolResult, any, error,
-	) {
-		out, err := ask(ctx, principalOf(ctx), in)
+	mcp.AddTool(server, tool, func(ctx context.Context, _ *mcp.CallToolRequest, q Q) (*mcp.CallToolResult, any, error) {
+		answer, err := ask(ctx, principalOf(ctx), q)
 		if err != nil {
 			return nil, nil, s.shown(principalOf(ctx).Request, err)
 		}
-		data, err := schemas.EncodeJSON(out)
+		data, err := schemas.EncodeJSON(answer)
 		return nil, json.RawMessage(text.PrintableJSON(data)), err
 	})
 }
@@ -141,7 +138,7 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	if err != nil || id == "" {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
-	answer, err := s.get(ctx, principalOf(ctx), remote.Selection{IDs: []string{id}})
+	answer, err := s.store.Get(ctx, principalOf(ctx), remote.Selection{IDs: []string{id}})
 	if err != nil {
 		e := s.shown(principalOf(ctx).Request, err)
 		code := int64(jsonrpc.CodeInternalError)

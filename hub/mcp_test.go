@@ -46,7 +46,9 @@ func call(t *testing.T, session *mcp.ClientSession, tool string, arguments any) 
 }
 
 func TestMCP(t *testing.T) {
-	h := serveHub(t, ServerOptions{Version: "1.2.3"})
+	h := serveHub(t, ServerOptions{})
+	h.options.Version = "1.2.3"
+	h.server.routes = h.server.newRoutes()
 	h.grant(t, "everyone", "%", true)
 	token := h.token(t, "anna")
 	mustPublish(t, h.testHub, anna, publication(1, note("jwt", "JWT keys rotate"), note("kafka", "Kafka keeps \u202e events")))

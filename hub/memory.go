@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,22 +30,15 @@ func publicationOf(address *url.URL) (p remote.Publication, err error) {
 			"otherwise, upgrade it")
 	}
 	for name, list := range values {
-		switch name {
-		case "repository":
-			p.Repository = list[0]
-		case "commit":
-			p.Commit = list[0]
-		case "tree":
-			p.Tree = list[0]
-		case "sequence":
-			p.Sequence, _ = strconv.ParseInt(list[0], 10, 64) // what is no number is 0, which is refused
-		default:
+		if !slices.Contains([]string{"repository", "commit", "tree", "sequence"}, name) {
 			return p, unknownField(name)
 		}
 		if len(list) > 1 {
 			return p, badRequest(name, "it stands twice")
 		}
 	}
+	p.Repository, p.Commit, p.Tree = values.Get("repository"), values.Get("commit"), values.Get("tree")
+	p.Sequence, _ = strconv.ParseInt(values.Get("sequence"), 10, 64) // what is no number is 0, which is refused
 	return p, checkPublication(&p)
 }
 

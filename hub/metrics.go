@@ -18,7 +18,7 @@ import (
 
 // metrics are the metrics for Prometheus. No label names a person or a repository.
 type metrics struct {
-	registry     *prometheus.Registry
+	handler      http.Handler
 	requests     *prometheus.CounterVec
 	seconds      *prometheus.HistogramVec
 	results      *prometheus.HistogramVec
@@ -40,10 +40,9 @@ func newMetrics(store *Store) *metrics {
 	pool("connections", "Connections to PostgreSQL.", (*pgxpool.Stat).TotalConns)
 	pool("connections_used", "Connections to PostgreSQL that a request has.", (*pgxpool.Stat).AcquiredConns)
 	pool("connections_max", "The most connections to PostgreSQL.", (*pgxpool.Stat).MaxConns)
-	register.NewCounterFunc(prometheus.CounterOpts{
-		Name: "memctl_hub_connection_waits_total",
-		Help: "How often a request had to wait for a connection to PostgreSQL.",
-	}, func() float64 { return float64(store.pool.Stat().EmptyAcquireCount()) })
+	register.NewCounterFunc(prometheus.CounterOpts{Name: "memctl_hub_connection_waits_total",
+		Help: "How often a request had to wait for a connection to PostgreSQL."},
+		func() float64 { return float64(store.pool.Stat().EmptyAcquireCount()) })
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return register.NewCounterVec(prometheus.CounterOpts{Name: "memctl_hub_" + name, Help: help}, labels)
 	}
@@ -52,7 +51,7 @@ func newMetrics(store *Store) *metrics {
 			prometheus.HistogramOpts{Name: "memctl_hub_" + name, Help: help, Buckets: buckets}, []string{label})
 	}
 	return &metrics{
-		registry: registry,
+		handler:  promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 2}),
 		requests: counter("requests_total", "Requests, by route and status of HTTP.", "route", "status"),
 		seconds: histogram("request_seconds", "How long requests took, by route.", "route",
 			.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30),
@@ -63,22 +62,17 @@ func newMetrics(store *Store) *metrics {
 			"Memories in publications, by what became of them: added, changed, removed or unchanged.", "change"),
 		refusals: counter("refusals_total", "Errors that were answered, by code and status of HTTP: too_slow is a "+
 			"question that took too long, busy what a limit cut off.", "code", "status"),
-		jobs: register.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "memctl_hub_job_success_timestamp_seconds",
-			Help: "When this process last did a regular task: frequencies, postings or audit.",
-		}, []string{"task"}),
+		jobs: register.NewGaugeVec(prometheus.GaugeOpts{Name: "memctl_hub_job_success_timestamp_seconds",
+			Help: "When this process last did a regular task: frequencies, postings or audit."}, []string{"task"}),
 	}
 }
 
-func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 2})
+func (m *metrics) handle(w http.ResponseWriter, r *http.Request) (any, error) {
+	m.handler.ServeHTTP(w, r)
+	return nil, nil
 }
 
-func (m *metrics) answered(action string, results int, err error) {
-	if err == nil {
-		m.results.WithLabelValues(action).Observe(float64(results))
-	}
-}
+func (m *metrics) answered(e entry) { m.results.WithLabelValues(e.action).Observe(float64(e.results)) }
 
 func (m *metrics) published(p remote.Published) {
 	m.publications.WithLabelValues().Inc()

@@ -13,8 +13,7 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
-// migrations are those of the hub's database, numbered from 1. A hub is migrated, not made
-// again: add a file.
+// migrations are those of the hub's database, numbered from 1. A hub is migrated, not made again: add a file.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS

@@ -65,8 +65,7 @@ var signatures = []string{
 	oidc.EdDSA,
 }
 
-// provider checks the tokens of an identity provider. It is asked for its keys at the
-// first token.
+// provider checks the tokens of an identity provider. It is asked for its keys at the first token.
 type provider struct {
 	OIDC
 	client *http.Client
@@ -98,8 +97,7 @@ func newProvider(o OIDC) (*provider, error) {
 // errTooSoon ends a request to the provider that follows too soon on another one.
 var errTooSoon = errors.New("the identity provider was asked a moment ago")
 
-// spaced sends no two requests for the same URL within providerPause, and refuses long
-// answers.
+// spaced sends no two requests for the same URL within providerPause, and refuses long answers.
 type spaced struct {
 	mu    sync.Mutex
 	asked map[string]time.Time
@@ -145,20 +143,16 @@ func (p *provider) ready(ctx context.Context) (*oidc.IDTokenVerifier, error) {
 
 // providedPrincipal returns whom the identity provider says a token is for.
 func (s *Server) providedPrincipal(ctx context.Context, token string) (Principal, error) {
-	if len(token) > maxJWT {
-		return Principal{}, errUnauthorized
-	}
 	provider := s.providers[issuerOf(token)]
-	if provider == nil {
+	if provider == nil || len(token) > maxJWT {
 		return Principal{}, errUnauthorized
 	}
 	away := refusal(http.StatusServiceUnavailable, "busy", "the identity provider does not answer: try again")
-	select {
-	case provider.checks <- struct{}{}:
-		defer func() { <-provider.checks }()
-	default:
-		return Principal{}, away
+	release, err := take(ctx, provider.checks, 0, away)
+	if err != nil {
+		return Principal{}, err
 	}
+	defer release()
 	verifier, err := provider.ready(ctx)
 	if err != nil {
 		s.Log.Warn("the identity provider does not answer", "error", err.Error())

@@ -9,8 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// IsOwner reports whether the role that connects owns the tables, or is above row
-// security for another reason.
+// IsOwner reports whether the role that connects owns the tables, or is above row security for another reason.
 func (s *Store) IsOwner(ctx context.Context) (owner bool, err error) {
 	err = s.transaction(ctx, snapshot, func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `SELECT NOT row_security_active('memories')`).Scan(&owner)
@@ -30,12 +29,15 @@ type Stored struct {
 	Incomplete bool `json:"incomplete"`
 }
 
-// Stored lists all repositories by name, whatever the grants say.
+// ListRepositories lists all repositories by name, whatever the grants say.
+var ListRepositories = listing[Stored]("repositories", `
+	SELECT name, commit_sha, sequence, published_at, published_by, memories, incomplete
+	FROM repositories
+	ORDER BY name`)
+
+// Stored does ListRepositories.
 func (s *Store) Stored(ctx context.Context) ([]Stored, error) {
-	return own[Stored](ctx, s, `
-		SELECT name, commit_sha, sequence, published_at, published_by, memories, incomplete
-		FROM repositories
-		ORDER BY name`)
+	return ListRepositories.Do(s, ctx, struct{}{})
 }
 
 // Restart has a repository accept any sequence next, and leaves its memories as they are. It needs the owner of the

@@ -10,11 +10,9 @@ import (
 	"memctl/features/hub/remote"
 )
 
-// The limits of one person, whatever the number of their tokens. Whoever exceeds one keeps
-// nobody else waiting.
+// The limits of one person, whatever the number of their tokens. Whoever exceeds one keeps nobody else waiting.
 const (
-	// maxOfPerson is how many requests of a person are read and answered at the same time. One
-	// more is refused.
+	// maxOfPerson is how many requests of a person are read and answered at the same time. One more is refused.
 	maxOfPerson = 32
 	// turnsOfPerson is how many of them are answered. The others wait, for at most slotTimeout.
 	turnsOfPerson = 2
@@ -42,10 +40,6 @@ type person struct {
 	bodies     int64
 	turns      chan struct{}
 	publishing chan struct{} // a turn to write a publication
-}
-
-func newPeople() people {
-	return people{byName: map[string]*person{}, byToken: map[tokenHash]*person{}}
 }
 
 // check refuses a request with a token of a person who has too many already: so that one more costs no

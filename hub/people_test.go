@@ -39,7 +39,7 @@ func TestSlots(t *testing.T) {
 }
 
 func TestBodiesAreCounted(t *testing.T) {
-	p := newPeople()
+	p := people{byName: map[string]*person{}, byToken: map[tokenHash]*person{}}
 	for i := range maxBodies / bodiesOfPerson {
 		who, leave, err := p.enter(fmt.Sprint(i), tokenHash{byte(i)})
 		if err != nil {

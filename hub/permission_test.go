@@ -227,7 +227,7 @@ func TestRandomGroups(t *testing.T) {
 				p.Groups = append(p.Groups, group)
 			}
 		}
-		list, err := h.Repositories(t.Context(), p)
+		list, err := h.Repositories(t.Context(), p, struct{}{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,7 @@ func (s *Store) PublishTree(ctx context.Context, by Principal, p remote.Publicat
 		return done, err
 	}
 	err = s.as(ctx, by, p.Repository, func(tx pgx.Tx) error {
-		now, err := s.before(ctx, tx, by, p, "FOR NO KEY UPDATE")
+		now, err := lastOf(ctx, tx, by, p, "FOR NO KEY UPDATE")
 		if done = (remote.Published{Repository: p.Repository, Unchanged: now.memories}); err != nil {
 			return err
 		}
@@ -106,15 +106,13 @@ func (s *Store) publish(ctx context.Context, by Principal, p remote.Publication,
 	return c.done, nil
 }
 
-// conflicts are the errors of a transaction that PostgreSQL gave up for another one.
-var conflicts = []string{"40001", "40P01"}
-
-// again calls fn, which writes a repository, until other transactions are not in its way.
+// again calls fn, which writes a repository, until other transactions are not in its way: PostgreSQL may give one up
+// for another.
 func (s *Store) again(ctx context.Context, repository string, fn func() error) error {
 	for attempt := 1; ; attempt++ {
 		err := fn()
 		switch {
-		case err == nil || !errors.Is(err, errMoved) && !slices.Contains(conflicts, sqlState(err)):
+		case err == nil || !errors.Is(err, errMoved) && !slices.Contains([]string{"40001", "40P01"}, sqlState(err)):
 			return err
 		case attempt == maxAttempts:
 			return busy(ctx, err)
@@ -141,7 +139,7 @@ func (s *Store) renewStatistics(ctx context.Context) {
 // mayPublish returns an error for a publication that is refused whatever its memories are.
 func (s *Store) mayPublish(ctx context.Context, by Principal, p remote.Publication) error {
 	return s.as(ctx, by, p.Repository, func(tx pgx.Tx) error {
-		_, err := s.before(ctx, tx, by, p, "")
+		_, err := lastOf(ctx, tx, by, p, "")
 		return err
 	})
 }
@@ -150,7 +148,7 @@ func (in *publishing) try(ctx context.Context) (c changes, err error) {
 	s, by, p := in.store, in.by, in.Publication
 	var before row
 	err = s.as(ctx, by, p.Repository, func(tx pgx.Tx) (err error) {
-		if before, err = s.before(ctx, tx, by, p, ""); err != nil {
+		if before, err = lastOf(ctx, tx, by, p, ""); err != nil {
 			return err
 		}
 		c, err = compare(ctx, tx, before.id, in.memories, in.part)
@@ -180,7 +178,7 @@ func (in *publishing) try(ctx context.Context) (c changes, err error) {
 		if err := shareTerms(ctx, tx); err != nil {
 			return err
 		}
-		now, err := s.before(ctx, tx, by, p, "FOR NO KEY UPDATE")
+		now, err := lastOf(ctx, tx, by, p, "FOR NO KEY UPDATE")
 		if err != nil {
 			return err
 		}
@@ -235,11 +233,9 @@ func (r row) same(other row) bool {
 		r.revision == other.revision
 }
 
-// before returns the publication that a repository has, or an error if this one may not
-// follow it. locking is the clause of SELECT that locks the row.
-func (s *Store) before(
-	ctx context.Context, tx pgx.Tx, by Principal, p remote.Publication, locking string,
-) (r row, err error) {
+// lastOf returns the publication that a repository has, or an error if this one may not follow it. locking is the
+// clause of SELECT that locks the row.
+func lastOf(ctx context.Context, tx pgx.Tx, by Principal, p remote.Publication, locking string) (r row, err error) {
 	if by.PullRequest {
 		return r, refusal(http.StatusForbidden, "forbidden", "the job of a pull request may not publish")
 	}
@@ -294,22 +290,18 @@ func mostSequence(before int64, now time.Time) int64 {
 
 // putRepository writes the row of a repository, a new one without an id, and returns its id.
 func putRepository(ctx context.Context, tx pgx.Tx, by Principal, name string, r row) (id int32, err error) {
-	args := []any{name, r.commit, r.sequence, by.Person, r.memories, r.tree, r.incomplete, r.analysedBy}
+	const columns = `commit_sha, sequence, published_at, published_by, memories, tree, incomplete, analysed_by`
+	const values = `$2, $3, clock_timestamp(), $4, $5, $6, $7, $8`
 	query := `
-		INSERT INTO repositories (name, commit_sha, sequence, published_at, published_by, memories, tree, incomplete,
-			analysed_by)
-		VALUES ($1, $2, $3, clock_timestamp(), $4, $5, $6, $7, $8)
+		INSERT INTO repositories (name, ` + columns + `)
+		VALUES ($1, ` + values + `)
 		ON CONFLICT (name) DO NOTHING
 		RETURNING repo_id`
 	if r.id != 0 {
-		query = `
-			UPDATE repositories
-			SET commit_sha = $2, sequence = $3, published_at = clock_timestamp(), published_by = $4, memories = $5,
-				tree = $6, incomplete = $7, analysed_by = $8
-			WHERE name = $1
-			RETURNING repo_id`
+		query = `UPDATE repositories SET (` + columns + `) = (` + values + `) WHERE name = $1 RETURNING repo_id`
 	}
-	err = tx.QueryRow(ctx, query, args...).Scan(&id)
+	err = tx.QueryRow(ctx, query, name, r.commit, r.sequence, by.Person, r.memories, r.tree, r.incomplete,
+		r.analysedBy).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = errMoved
 	}

@@ -30,6 +30,7 @@ type entry struct {
 	detail  string   // what was published; the query only if the hub is told to keep queries
 	shown   []string // ids of memories
 	refused string   // the code of an error, "" for an answer
+	missing error    // what is answered if nothing was found, without a code in the audit
 }
 
 // maxDetail is how many characters of a query the audit keeps.
@@ -52,48 +53,24 @@ func (s *Store) audit(ctx context.Context, by Principal, e entry) error {
 	})
 }
 
-// The questions below are those of the API and of MCP. The store keeps each in the audit before the asking
-// person sees the answer.
-
-func (s *Server) search(ctx context.Context, by Principal, q remote.Query) (found remote.Results, err error) {
-	if err = checkText("query", q.Query); err == nil { // a category and an id have a form
-		found, err = s.store.Search(ctx, by, q)
-		s.metrics.answered(searchAction, len(found.Results), err)
+// search is the question of the API and of MCP. As with all questions, the store keeps it in the audit before the
+// asking person sees the answer.
+func (s *Server) search(ctx context.Context, by Principal, q remote.Query) (remote.Results, error) {
+	if err := checkText("query", q.Query); err != nil { // a category and an id have a form
+		return remote.Results{}, err
 	}
-	return found, err
+	return s.store.Search(ctx, by, q)
 }
 
-func (s *Server) get(ctx context.Context, by Principal, q remote.Selection) (remote.Details, error) {
-	got, err := s.store.Get(ctx, by, q)
-	s.metrics.answered(getAction, len(got.Details), err)
-	return got, err
-}
-
-func (s *Server) timeline(ctx context.Context, by Principal, q remote.Moment) (remote.Timeline, error) {
-	t, err := s.store.Timeline(ctx, by, q)
-	s.metrics.answered(timelineAction, len(t.Before)+1+len(t.After), err)
-	return t, err
-}
-
-func (s *Server) repositories(ctx context.Context, by Principal, _ struct{}) (remote.Repositories, error) {
-	list, err := s.store.Repositories(ctx, by)
-	s.metrics.answered(repositoriesAction, len(list.Repositories), err)
-	return list, err
-}
-
-// published keeps in the audit what became of a publication, refusals too.
-func (s *Server) published(
-	ctx context.Context, by Principal, p remote.Publication, done remote.Published, err error,
-) error {
-	if err != nil {
-		return s.keepRefusal(ctx, by, p, err)
-	}
+// published keeps in the audit what a publication changed.
+func (s *Server) published(ctx context.Context, by Principal, p remote.Publication, done remote.Published) error {
 	if len(done.Missing) > 0 || done.Unknown {
 		return nil // more follows
 	}
 	s.metrics.published(done)
-	s.metrics.answered(publishAction, done.Added+done.Changed+done.Removed, nil)
-	return s.store.audit(ctx, by, publicationEntry(p, done))
+	e := publicationEntry(p, done)
+	s.metrics.answered(e)
+	return s.store.audit(ctx, by, e)
 }
 
 func publicationEntry(p remote.Publication, done remote.Published) entry {
@@ -121,29 +98,9 @@ func checkText(field, value string) error {
 	return nil
 }
 
-// answering answers a request with what ask returns, or with its error.
-func (s *Server) answering(ask func(http.ResponseWriter, *http.Request) (any, error)) http.Handler {
-	return s.handling(func(w http.ResponseWriter, r *http.Request) error {
-		answer, err := ask(w, r)
-		if err == nil {
-			s.write(w, http.StatusOK, answer)
-		}
-		return err
-	})
-}
-
-// handling answers a request with do, or with its error.
-func (s *Server) handling(do func(http.ResponseWriter, *http.Request) error) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := do(w, r); err != nil {
-			s.fail(w, err)
-		}
-	})
-}
-
 // question answers a POST with a small body, or a GET, once it is the person's turn.
-func question[Q, A any](s *Server, ask func(context.Context, Principal, Q) (A, error)) http.Handler {
-	return s.answering(func(w http.ResponseWriter, r *http.Request) (any, error) {
+func question[Q, A any](s *Server, ask func(context.Context, Principal, Q) (A, error)) handler {
+	return func(w http.ResponseWriter, r *http.Request) (any, error) {
 		var q Q
 		if r.Method == http.MethodPost {
 			limitReading(w, requestTimeout)
@@ -157,15 +114,13 @@ func question[Q, A any](s *Server, ask func(context.Context, Principal, Q) (A, e
 		}
 		defer release()
 		return ask(r.Context(), principalOf(r.Context()), q)
-	})
+	}
 }
 
 // publishing answers a request that publishes. Its address says what of which repository: who may not publish that is
 // refused before the body is read. It waits for its turn when the body is there: a slow client keeps nobody waiting.
-func (s *Server) publishing(
-	publish func(context.Context, Principal, remote.Publication) (remote.Published, error),
-) http.Handler {
-	return s.answering(func(w http.ResponseWriter, r *http.Request) (any, error) {
+func (s *Server) publishing(do func(context.Context, Principal, remote.Publication) (remote.Published, error)) handler {
+	return func(w http.ResponseWriter, r *http.Request) (any, error) {
 		ctx := r.Context()
 		by, who := principalOf(ctx), askerOf(ctx).person
 		p, err := publicationOf(r.URL)
@@ -204,8 +159,11 @@ func (s *Server) publishing(
 			whole := p
 			whole.Memories = body.Memories.list
 			sent.data, body.Memories.list = nil, nil // which take memory
-			done, err = publish(ctx, by, whole)
+			done, err = do(ctx, by, whole)
 		}
-		return done, s.published(ctx, by, p, done, err)
-	})
+		if err != nil {
+			return nil, s.keepRefusal(ctx, by, p, err)
+		}
+		return done, s.published(ctx, by, p, done)
+	}
 }

@@ -221,14 +221,14 @@ func TestNamesAreNotSyntax(t *testing.T) {
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		for _, p := range []Principal{{Person: name}, {Person: "eve", Groups: []string{name}}} {
-			list, err := h.Repositories(t.Context(), p)
+			list, err := h.Repositories(t.Context(), p, struct{}{})
 			if err != nil || len(list.Repositories) > 0 {
 				t.Errorf("%+v sees %v: %v", p, list.Repositories, err)
 			}
 			_, err = h.Publish(t.Context(), p, publication(9, note("jwt", "Mine")))
 			wantCode(t, err, "forbidden")
 			h.grant(t, p.names()[len(p.names())-1], ledger, false)
-			list, err = h.Repositories(t.Context(), p)
+			list, err = h.Repositories(t.Context(), p, struct{}{})
 			if err != nil || !slices.ContainsFunc(list.Repositories, func(r remote.Repository) bool { return r.Repository == ledger }) || len(list.Repositories) != 1 {
 				t.Errorf("%+v with a grant sees %v: %v", p, list.Repositories, err)
 			}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"memctl/features/hub/remote"
+
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
 // The paths that are not those of package remote.
@@ -25,18 +27,11 @@ const (
 	resourcePath = "/.well-known/oauth-protected-resource" + mcpPath
 )
 
-// protectedResource tells an MCP client where its person signs in (RFC 9728).
-type protectedResource struct {
-	Resource             string   `json:"resource"`
-	AuthorizationServers []string `json:"authorization_servers"`
-	BearerMethods        []string `json:"bearer_methods_supported"`
-	Name                 string   `json:"resource_name"`
-}
-
-// resource names the issuers that people sign in with, those of CI jobs aside.
+// resource tells an MCP client where its person signs in (RFC 9728). It names the issuers that people sign in with,
+// those of CI jobs aside.
 func (s *Server) resource(http.ResponseWriter, *http.Request) (any, error) {
-	r := protectedResource{Resource: s.URL + mcpPath, AuthorizationServers: []string{},
-		BearerMethods: []string{"header"}, Name: "memctl hub"}
+	r := oauthex.ProtectedResourceMetadata{Resource: s.URL + mcpPath, BearerMethodsSupported: []string{"header"},
+		ResourceName: "memctl hub"}
 	for _, issuer := range s.Issuers {
 		if issuer.RepositoryClaim == "" {
 			r.AuthorizationServers = append(r.AuthorizationServers, issuer.Issuer)
@@ -65,90 +60,93 @@ func (s *Server) signIns(http.ResponseWriter, *http.Request) (any, error) {
 type route struct {
 	methods []string
 	open    bool // without a token, a slot and a line in the log
-	handler http.Handler
+	handle  handler
 }
+
+// handler returns the answer to a request, nil if it has written it.
+type handler func(http.ResponseWriter, *http.Request) (answer any, err error)
 
 func (s *Server) newRoutes() map[string]route {
 	post, get := []string{http.MethodPost}, []string{http.MethodGet, http.MethodHead}
 	routes := map[string]route{
-		remote.PublishPath:      {methods: post, handler: s.publishing(s.store.Publish)},
-		remote.PartPath:         {methods: post, handler: s.publishing(s.store.PublishPart)},
-		remote.TreePath:         {methods: post, handler: s.publishing(s.store.PublishTree)},
-		remote.SearchPath:       {methods: post, handler: question(s, s.search)},
-		remote.GetPath:          {methods: post, handler: question(s, s.get)},
-		remote.TimelinePath:     {methods: post, handler: question(s, s.timeline)},
-		remote.RepositoriesPath: {methods: get, handler: question(s, s.repositories)},
-		mcpPath:                 {methods: post, handler: s.mcpHandler()},
-		remote.SignInPath:       {methods: get, open: true, handler: s.answering(s.signIns)},
-		healthPath:              {methods: get, open: true, handler: http.HandlerFunc(health)},
-		readyPath:               {methods: get, open: true, handler: http.HandlerFunc(s.ready)},
+		remote.PublishPath:      {methods: post, handle: s.publishing(s.store.Publish)},
+		remote.PartPath:         {methods: post, handle: s.publishing(s.store.PublishPart)},
+		remote.TreePath:         {methods: post, handle: s.publishing(s.store.PublishTree)},
+		remote.SearchPath:       {methods: post, handle: question(s, s.search)},
+		remote.GetPath:          {methods: post, handle: question(s, s.store.Get)},
+		remote.TimelinePath:     {methods: post, handle: question(s, s.store.Timeline)},
+		remote.RepositoriesPath: {methods: get, handle: question(s, s.store.Repositories)},
+		mcpPath:                 {methods: post, handle: s.mcpHandler()},
+		remote.SignInPath:       {methods: get, open: true, handle: s.signIns},
+		healthPath:              {methods: get, open: true, handle: health},
+		readyPath:               {methods: get, open: true, handle: s.ready},
 	}
 	if s.URL != "" {
-		routes[resourcePath] = route{methods: get, open: true, handler: s.answering(s.resource)}
+		routes[resourcePath] = route{methods: get, open: true, handle: s.resource}
 	}
 	if !s.OwnMetrics {
-		routes[metricsPath] = route{methods: get, open: true, handler: s.metrics.handler()}
+		routes[metricsPath] = route{methods: get, open: true, handle: s.metrics.handle}
 	}
 	s.addAdministration(routes)
 	return routes
 }
 
-// route passes a request on, after the checks that all requests have in common.
-func (s *Server) route(w *recorder, r *http.Request, known route) {
-	if known.handler == nil {
-		s.fail(w, refusal(http.StatusNotFound, "not_found", "there is nothing at this path"))
-		return
+// route answers a request, after the checks that all requests have in common.
+func (s *Server) route(w *recorder, r *http.Request, known route) error {
+	if known.handle == nil {
+		return refusal(http.StatusNotFound, "not_found", "there is nothing at this path")
 	}
 	if r.Method == http.MethodOptions || !slices.Contains(known.methods, r.Method) {
 		w.Header().Set("Allow", strings.Join(append(known.methods, http.MethodOptions), ", "))
 		if r.Method == http.MethodOptions {
 			w.WriteHeader(http.StatusNoContent)
-			return
+			return nil
 		}
-		s.fail(w, refusal(http.StatusMethodNotAllowed, "bad_request", "expected %s, got another method",
-			known.methods[0]))
-		return
+		return refusal(http.StatusMethodNotAllowed, "bad_request", "expected %s, got another method", known.methods[0])
 	}
-	if known.open {
-		known.handler.ServeHTTP(w, r)
-		return
+	if !known.open {
+		a, leave, err := s.admit(w, r)
+		if err != nil {
+			return unread(w, err)
+		}
+		defer leave()
+		r = r.WithContext(context.WithValue(r.Context(), askerKey{}, a))
 	}
+	answer, err := known.handle(w, r)
+	if err != nil || answer == nil {
+		return err
+	}
+	return write(w, http.StatusOK, answer)
+}
+
+// admit returns who sends a request, and counts it until leave is called.
+func (s *Server) admit(w *recorder, r *http.Request) (a asker, leave func(), err error) {
 	if err := s.checkOrigin(r); err != nil {
-		s.fail(w, unread(w, err))
-		return
+		return a, nil, err
 	}
 	token := tokenHash(sha256.Sum256([]byte(r.Header.Get("Authorization"))))
 	if err := s.people.check(token); err != nil {
-		s.fail(w, unread(w, err))
-		return
+		return a, nil, err
 	}
-	p, err := s.authenticate(r)
+	request := w.Header().Get(requestHeader)
+	a.Principal, err = s.authenticate(r)
+	if err == errUnauthorized {
+		s.keepSignIn(r.Context(), request)
+	}
 	if err != nil {
-		if err == errUnauthorized {
-			s.keepSignIn(r.Context(), w.Header().Get(requestHeader))
-		}
-		s.fail(w, unread(w, err))
-		return
+		return a, nil, err
 	}
-	w.person, p.Request = p.Person, w.Header().Get(requestHeader)
-	who, leave, err := s.people.enter(p.Person, token)
-	if err != nil {
-		s.fail(w, unread(w, err))
-		return
-	}
-	defer leave()
-	known.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), askerKey{}, asker{p, who})))
+	w.person, a.Request = a.Person, request
+	a.person, leave, err = s.people.enter(a.Person, token)
+	return a, leave, err
 }
 
 // checkOrigin refuses a page of another site. A program sends no origin.
 func (s *Server) checkOrigin(r *http.Request) error {
-	refused := refusal(http.StatusForbidden, "forbidden", "this request comes from a page of another site")
-	if s.origins.Check(r) != nil {
-		return refused
-	}
 	origin := r.Header.Get("Origin")
-	if _, host, _ := strings.Cut(origin, "://"); origin != "" && host != r.Host {
-		return refused // Check lets every GET through
+	_, host, _ := strings.Cut(origin, "://")
+	if s.origins.Check(r) != nil || origin != "" && host != r.Host { // Check lets every GET through
+		return refusal(http.StatusForbidden, "forbidden", "this request comes from a page of another site")
 	}
 	return nil
 }
@@ -226,8 +224,9 @@ func (s *Server) keepSignIn(ctx context.Context, request string) {
 var errInternal = refusal(http.StatusInternalServerError, "internal", "the hub failed; its log says why")
 
 // shown returns what a client may see of an error, and counts it. It logs what the client may not see.
-func (s *Server) shown(request string, err error) (e *remote.Error) {
-	if errors.As(err, &e) {
+func (s *Server) shown(request string, err error) *remote.Error {
+	e, isKnown := errors.AsType[*remote.Error](err)
+	if isKnown {
 		if cause := err.Error(); e.Status == http.StatusServiceUnavailable && cause != e.Error() {
 			s.Log.Warn("request failed", "error", cause, "request", request)
 		}
@@ -260,48 +259,47 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	}
 	answer := remote.Failure{Error: *e}
 	answer.Error.Request = request
-	s.write(w, e.Status, answer)
+	_ = write(w, e.Status, answer) // it can be written as JSON
 }
 
 // write answers with JSON.
-func (s *Server) write(w http.ResponseWriter, status int, v any) {
+func write(w http.ResponseWriter, status int, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // ServeHTTP logs it and answers
+		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(append(data, '\n'))
+	return nil
 }
 
 // health answers that the process runs.
-func health(w http.ResponseWriter, _ *http.Request) {
+func health(w http.ResponseWriter, _ *http.Request) (any, error) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = w.Write([]byte("ok\n"))
+	return nil, nil
 }
 
 // errLoading says that a search of all repositories would take too long.
 var errLoading = refusal(http.StatusServiceUnavailable, "loading", "the hub has just started and reads its postings")
 
 // ready answers whether PostgreSQL can be reached and has what this program expects.
-func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) (any, error) {
 	ctx, stop := context.WithTimeout(r.Context(), readyTimeout)
 	defer stop()
 	err := s.store.Ready(ctx)
-	if err == nil && s.MergeEvery > 0 && !s.loaded.Load() {
-		err = errLoading
+	switch known, isKnown := errors.AsType[*remote.Error](err); {
+	case err == nil && s.MergeEvery > 0 && !s.loaded.Load():
+		return nil, errLoading
+	case err == nil:
+		return health(w, r)
+	case isKnown:
+		return nil, known
 	}
-	if err != nil {
-		var known *remote.Error
-		if !errors.As(err, &known) {
-			s.Log.Warn("not ready", "error", err.Error())
-			known = refusal(http.StatusServiceUnavailable, "busy",
-				"PostgreSQL cannot be reached, or not all is there; the hub's log says more")
-		}
-		s.fail(w, known)
-		return
-	}
-	health(w, r)
+	s.Log.Warn("not ready", "error", err.Error())
+	return nil, refusal(http.StatusServiceUnavailable, "busy",
+		"PostgreSQL cannot be reached, or not all is there; the hub's log says more")
 }
 
 // limitReading bounds how long the client may take to send the body.

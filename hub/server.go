@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -28,9 +29,8 @@ const (
 	publishingTimeout = 30 * time.Second
 	// maxHeader is the size limit of a request's header in bytes.
 	maxHeader = 64 << 10
-	// The time limits of a connection: to send a header, to send a request other than a
-	// publication, to send a publication, from the header to the end of the answer, and
-	// between two requests.
+	// The time limits of a connection: to send a header, to send a request other than a publication, to send a
+	// publication, from the header to the end of the answer, and between two requests.
 	headerTimeout      = 10 * time.Second
 	requestTimeout     = 10 * time.Second
 	publicationTimeout = 2 * time.Minute
@@ -46,7 +46,6 @@ const (
 
 // ServerOptions say how to serve.
 type ServerOptions struct {
-	Version    string        // of this binary
 	Issuers    []OIDC        // the identity providers
 	MergeEvery time.Duration // how often to run Store.MergeFrequencies and Store.KeepPostings; 0 for never
 	AuditDays  int           // how long rows stay in the audit; 0 for ever
@@ -71,7 +70,7 @@ type Server struct {
 	signingIn chan struct{}
 	slots     chan struct{}
 	writing   chan struct{} // publications
-	origins   *http.CrossOriginProtection
+	origins   http.CrossOriginProtection
 	loaded    atomic.Bool // the postings have been read once
 }
 
@@ -80,13 +79,12 @@ func NewServer(store *Store, o ServerOptions) (*Server, error) {
 	s := &Server{
 		ServerOptions: o,
 		store:         store,
-		metrics:       newMetrics(store),
+		metrics:       store.metrics,
 		providers:     map[string]*provider{},
-		people:        newPeople(),
+		people:        people{byName: map[string]*person{}, byToken: map[tokenHash]*person{}},
 		signingIn:     make(chan struct{}, maxAtOnce),
 		slots:         make(chan struct{}, maxAtOnce),
 		writing:       make(chan struct{}, maxPublications),
-		origins:       http.NewCrossOriginProtection(),
 	}
 	for _, issuer := range o.Issuers {
 		provider, err := newProvider(issuer)
@@ -104,9 +102,9 @@ func NewServer(store *Store, o ServerOptions) (*Server, error) {
 
 // Serve answers requests until the context ends, and then those that are running.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
-	server := s.httpServer(s)
 	if s.Certificate != nil {
-		server.TLSConfig = &tls.Config{GetCertificate: s.Certificate}
+		protocols := []string{"h2", "http/1.1"}
+		listener = tls.NewListener(listener, &tls.Config{GetCertificate: s.Certificate, NextProtos: protocols})
 	}
 	jobs, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -117,13 +115,13 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		running.Go(func() { s.regularly(jobs, "postings", s.MergeEvery, s.keepPostings) })
 	}
 	running.Go(func() { s.regularly(jobs, "audit", auditEvery, s.keepAudit) })
-	return serveUntil(ctx, server, listener)
+	return serveUntil(ctx, s.httpServer(s), listener)
 }
 
 // ServeMetrics serves the metrics alone until the context ends.
 func (s *Server) ServeMetrics(ctx context.Context, listener net.Listener) error {
 	mux := http.NewServeMux()
-	mux.Handle("GET "+metricsPath, s.metrics.handler())
+	mux.Handle("GET "+metricsPath, s.metrics.handler)
 	return serveUntil(ctx, s.httpServer(mux), listener)
 }
 
@@ -142,13 +140,7 @@ func (s *Server) httpServer(handler http.Handler) *http.Server {
 // serveUntil serves until the context ends. Requests that are running then have endTimeout.
 func serveUntil(ctx context.Context, server *http.Server, listener net.Listener) error {
 	failed := make(chan error, 1)
-	go func() {
-		if server.TLSConfig != nil {
-			failed <- server.ServeTLS(listener, "", "")
-			return
-		}
-		failed <- server.Serve(listener)
-	}()
+	go func() { failed <- server.Serve(listener) }()
 	select {
 	case err := <-failed:
 		return err
@@ -201,7 +193,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	answer := &recorder{ResponseWriter: w}
 	known, label := s.routes[r.URL.Path], r.URL.Path
-	if known.handler == nil {
+	if known.handle == nil {
 		label = "other"
 	}
 	request := r.Header.Get(requestHeader)
@@ -235,7 +227,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-store")
 	header.Set(requestHeader, request)
-	s.route(answer, r, known)
+	if err := s.route(answer, r, known); err != nil {
+		s.fail(answer, err)
+	}
 }
 
 // requestHeader names a request, in the log, the audit and the answer: as a client or proxy does, if that has the form.
@@ -252,16 +246,12 @@ type recorder struct {
 }
 
 func (r *recorder) WriteHeader(status int) {
-	if r.status == 0 {
-		r.status = status
-	}
+	r.status = cmp.Or(r.status, status)
 	r.ResponseWriter.WriteHeader(status)
 }
 
 func (r *recorder) Write(p []byte) (int, error) {
-	if r.status == 0 {
-		r.status = http.StatusOK
-	}
+	r.status = cmp.Or(r.status, http.StatusOK)
 	n, err := r.ResponseWriter.Write(p)
 	r.bytes += n
 	return n, err

@@ -376,6 +376,9 @@ func TestMetricsCountRequests(t *testing.T) {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
 	h.request(t, "POST", "/"+strings.Repeat("x", 100), "", nil)
+	h.post(t, remote.SearchPath, h.token(t, "publisher"), remote.Query{Query: "nowhere"})
+	h.post(t, remote.GetPath, h.token(t, "publisher"), remote.Selection{IDs: []string{payments + ":decisions/nowhere"}})
+	h.post(t, remote.TimelinePath, h.token(t, "publisher"), remote.Moment{ID: payments + ":decisions/nowhere"})
 	metrics := h.request(t, "GET", metricsPath, "", nil).body
 	for _, line := range []string{
 		`memctl_hub_requests_total{route="/v1/publish",status="200"} 1`,
@@ -383,10 +386,15 @@ func TestMetricsCountRequests(t *testing.T) {
 		`memctl_hub_publications_total 1`,
 		`memctl_hub_published_memories_total{change="added"} 1`,
 		`memctl_hub_results_count{action="publish"} 1`,
+		`memctl_hub_results_count{action="search"} 1`,
+		`memctl_hub_refusals_total{code="not_found",status="404"} 3`,
 	} {
 		if !strings.Contains(metrics, line+"\n") {
 			t.Errorf("no %s in the metrics", line)
 		}
+	}
+	if strings.Contains(metrics, `memctl_hub_results_count{action="get"}`) || strings.Contains(metrics, `memctl_hub_results_count{action="timeline"}`) {
+		t.Error("what was not found counts as an answer")
 	}
 	if !strings.Contains(metrics, "\nmemctl_hub_connection_waits_total ") {
 		t.Error("the metrics do not say how often a request waited for a connection")
@@ -398,7 +406,7 @@ func TestMetricsCountRequests(t *testing.T) {
 
 func TestAPanicIsContained(t *testing.T) {
 	h := serveHub(t, ServerOptions{})
-	h.server.routes["/panic"] = route{methods: []string{"GET"}, handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("a secret") })}
+	h.server.routes["/panic"] = route{methods: []string{"GET"}, handle: func(http.ResponseWriter, *http.Request) (any, error) { panic("a secret") }}
 	got := h.request(t, "GET", "/panic", h.token(t, "anna"), nil)
 	if got.status != http.StatusInternalServerError || got.error(t).Code != "internal" || strings.Contains(got.body, "secret") {
 		t.Errorf("%d %s", got.status, got.body)
@@ -415,11 +423,12 @@ func TestAPanicIsContained(t *testing.T) {
 func TestGracefulEnd(t *testing.T) {
 	h := serveHub(t, ServerOptions{})
 	began, finish := make(chan struct{}), make(chan struct{})
-	h.server.routes["/slow"] = route{methods: []string{"GET"}, open: true, handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	h.server.routes["/slow"] = route{methods: []string{"GET"}, open: true, handle: func(w http.ResponseWriter, _ *http.Request) (any, error) {
 		close(began)
 		<-finish
-		_, _ = w.Write([]byte("answered"))
-	})}
+		_, err := w.Write([]byte("answered"))
+		return nil, err
+	}}
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

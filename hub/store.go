@@ -1,7 +1,6 @@
-// Package hub holds the memories of many repositories in PostgreSQL and serves them to
-// those who may see them. The files in the repositories are authoritative: all but
-// grants, tokens and the audit can be published again. The migrations say what each
-// table means; package remote is the wire and the client.
+// Package hub holds the memories of many repositories in PostgreSQL and serves them to those who may see them. The
+// files in the repositories are authoritative: all but grants, tokens and the audit can be published again. The
+// migrations say what each table means; package remote is the wire and the client.
 //
 // The service acts as the role memctl_hub, to which row security applies, and says in
 // each transaction who asks. Migrating and granting need the tables' owner.
@@ -56,6 +55,7 @@ type Store struct {
 	options  Options
 	analyser *db.Analyser // of the words of a prompt
 	segments *segments
+	metrics  *metrics
 
 	background context.Context // of readers of postings, which end with the store
 	stop       context.CancelFunc
@@ -63,8 +63,7 @@ type Store struct {
 	analysing chan struct{} // has an element while the terms of a repository are made again
 }
 
-// Open returns the store of a connection string. It does not connect: Ready reports
-// whether the database can be used.
+// Open returns the store of a connection string. It does not connect: Ready reports whether the database can be used.
 func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
@@ -73,23 +72,14 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 	// Statements without names: a pooler in front of PostgreSQL gives each transaction another connection, and
 	// what a lock holds up is parsed only once the transaction has its time limit.
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
-	if o.analyser.version == 0 {
-		o.analyser.version = AnalyserVersion
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	config.ConnConfig.ConnectTimeout = cmp.Or(config.ConnConfig.ConnectTimeout, connectTimeout)
+	parameters := config.ConnConfig.RuntimeParams
+	parameters["application_name"] = cmp.Or(parameters["application_name"], "memctl-hub")
+	config.MaxConns = cmp.Or(o.MaxConns, config.MaxConns)
+	o.analyser.version = cmp.Or(o.analyser.version, AnalyserVersion)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.candidates = cmp.Or(o.candidates, weighed)
 	o.mostWords = cmp.Or(o.mostWords, mostWords)
-	if o.MaxConns > 0 {
-		config.MaxConns = o.MaxConns
-	}
-	if config.ConnConfig.ConnectTimeout == 0 {
-		config.ConnConfig.ConnectTimeout = connectTimeout
-	}
-	if config.ConnConfig.RuntimeParams["application_name"] == "" {
-		config.ConnConfig.RuntimeParams["application_name"] = "memctl-hub"
-	}
 	analyser, err := db.NewAnalyser(ctx)
 	if err != nil {
 		return nil, err
@@ -101,6 +91,7 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 	}
 	s := &Store{pool: pool, options: o, analyser: analyser, segments: newSegments(),
 		analysing: make(chan struct{}, 1)}
+	s.metrics = newMetrics(s)
 	s.background, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	return s, nil
 }
@@ -197,10 +188,11 @@ type before func(ctx context.Context, conn *pgx.Conn, first *pgx.Batch) ([]any, 
 
 // answer returns the rows of a query for what a principal may see, each by position in the fields of a
 // struct. The transaction sees one state of the database. It takes one round trip beside that of before, and another
-// one for the audit, whose row note makes of the answer; without note there is none.
+// one for the audit, whose row note makes of the answer and the metrics count; without note there is none.
 func answer[T any](
 	ctx context.Context, s *Store, by Principal, before before, note func([]T) entry, query string, args ...any,
 ) (list []T, err error) {
+	var kept entry
 	err = s.onConnection(ctx, func(conn *pgxpool.Conn) (err error) {
 		if before != nil {
 			if err := s.keepPlans(ctx, conn.Conn()); err != nil {
@@ -233,13 +225,17 @@ func answer[T any](
 		if err := conn.SendBatch(ctx, asked).Close(); err != nil || note == nil {
 			return err
 		}
-		var kept pgx.Batch
-		note(list).queue(&kept, by.Person)
-		kept.Queue("COMMIT")
-		return conn.SendBatch(ctx, &kept).Close()
+		kept = note(list)
+		var last pgx.Batch
+		kept.queue(&last, by.Person)
+		last.Queue("COMMIT")
+		return conn.SendBatch(ctx, &last).Close()
 	})
-	if err != nil {
+	if err = cmp.Or(err, kept.missing); err != nil {
 		return nil, err // what cannot be audited is not answered
+	}
+	if note != nil {
+		s.metrics.answered(kept)
 	}
 	return list, nil
 }
@@ -282,12 +278,6 @@ func (s *Store) onConnection(ctx context.Context, fn func(*pgxpool.Conn) error) 
 func collect[T any](ctx context.Context, tx pgx.Tx, query string, args ...any) ([]T, error) {
 	rows, _ := tx.Query(ctx, query, args...) // CollectRows returns its error
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[T])
-}
-
-// column returns the rows of a query for one column.
-func column[T any](ctx context.Context, tx pgx.Tx, query string, args ...any) ([]T, error) {
-	rows, _ := tx.Query(ctx, query, args...) // CollectRows returns its error
-	return pgx.CollectRows(rows, pgx.RowTo[T])
 }
 
 // own is collect as the tables' owner.
@@ -339,12 +329,7 @@ func isOverloaded(err error) bool {
 	if code == "" {
 		return errors.Is(err, context.DeadlineExceeded)
 	}
-	switch code[:2] {
-	case "08", // connection exceptions
-		"40", // serialization failures and deadlocks
-		"53", // insufficient resources
-		"57": // cancelled, or the server shuts down
-		return true
-	}
-	return code == "55P03" // a lock is not available
+	// Connection exceptions; serialization failures and deadlocks; insufficient resources; what was cancelled, also
+	// because the server shuts down; and a lock that is not available.
+	return slices.Contains([]string{"08", "40", "53", "57"}, code[:2]) || code == "55P03"
 }

@@ -33,9 +33,9 @@ var errUnauthorized = refusal(401, "unauthorized", "the token is not valid")
 
 // NewToken is for whom a token is.
 type NewToken struct {
-	Person  string    `json:"user"`
-	Groups  []string  `json:"groups"`
-	Expires time.Time `json:"expires_at,omitzero"` // zero for never
+	Person  string     `json:"user"`
+	Groups  []string   `json:"groups"`
+	Expires *time.Time `json:"expires_at,omitempty"` // nil for never
 }
 
 // Token describes a token, by tokenColumns. Nothing tells its secret.
@@ -76,15 +76,11 @@ func (s *Store) CreateToken(ctx context.Context, t NewToken) (secret string, cre
 	secret = tokenPrefix + base64.RawURLEncoding.EncodeToString(random)
 	groups := append([]string{}, t.Groups...)
 	slices.Sort(groups)
-	var expires *time.Time
-	if !t.Expires.IsZero() {
-		expires = &t.Expires
-	}
 	list, err := own[Token](ctx, s, `
 		INSERT INTO tokens (hash, person, groups, expires_at)
 		SELECT $1, $2, $3, $4
 		WHERE NOT is_denied($2)
-		RETURNING `+tokenColumns, hashToken(secret), t.Person, slices.Compact(groups), expires)
+		RETURNING `+tokenColumns, hashToken(secret), t.Person, slices.Compact(groups), t.Expires)
 	if err == nil && len(list) == 0 {
 		err = refusal(http.StatusConflict, "denied", "this person is denied")
 	}
@@ -99,10 +95,8 @@ func hashToken(secret string) []byte {
 	return sum[:]
 }
 
-// Tokens lists all tokens, the oldest first.
-func (s *Store) Tokens(ctx context.Context) ([]Token, error) {
-	return own[Token](ctx, s, `SELECT `+tokenColumns+` FROM tokens ORDER BY token_id`)
-}
+// ListTokens lists all tokens, the oldest first.
+var ListTokens = listing[Token]("tokens", `SELECT `+tokenColumns+` FROM tokens ORDER BY token_id`)
 
 // Revocation names a token by its id or secret, or a person: all the person's tokens.
 type Revocation struct {
@@ -166,10 +160,8 @@ type Denied struct {
 	At time.Time `json:"denied_at"`
 }
 
-// Denied lists them, in the order in which they were denied.
-func (s *Store) Denied(ctx context.Context) ([]Denied, error) {
-	return own[Denied](ctx, s, `SELECT person, denied_at FROM denied ORDER BY denied_at, person`)
-}
+// ListDenied lists them, in the order in which they were denied.
+var ListDenied = listing[Denied]("denied", `SELECT person, denied_at FROM denied ORDER BY denied_at, person`)
 
 // Authenticate returns whose token a secret is. The index of the hashes finds it, so that
 // how long it takes says nothing about a secret that is nearly right.
@@ -188,8 +180,7 @@ func (s *Store) Authenticate(ctx context.Context, secret string) (p Principal, e
 	return list[0], nil
 }
 
-// Principal is a person who asks, with the groups that the person is in. The zero
-// Principal may see nothing.
+// Principal is a person who asks, with the groups that the person is in. The zero Principal may see nothing.
 type Principal struct {
 	Person string
 	Groups []string

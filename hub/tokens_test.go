@@ -9,17 +9,17 @@ import (
 
 func TestAuthenticate(t *testing.T) {
 	h := newHub(t)
-	create := func(expires time.Time) (secret string, token Token) {
+	create := func(expires *time.Time) (secret string, token Token) {
 		secret, token, err := h.owner.CreateToken(t.Context(), NewToken{Person: "anna", Groups: []string{"b", "a", "b"}, Expires: expires})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return secret, token
 	}
-	lasting, _ := create(time.Time{})
-	ending, _ := create(time.Now().Add(time.Hour))
-	expired, _ := create(time.Now().Add(-time.Second))
-	revoked, token := create(time.Time{})
+	lasting, _ := create(nil)
+	ending, _ := create(new(time.Now().Add(time.Hour)))
+	expired, _ := create(new(time.Now().Add(-time.Second)))
+	revoked, token := create(nil)
 	for _, secret := range []string{lasting, ending, revoked} {
 		p, err := h.Authenticate(t.Context(), secret)
 		if err != nil || p.Person != "anna" || !slices.Equal(p.Groups, []string{"a", "b"}) {
@@ -80,7 +80,7 @@ func TestRevoke(t *testing.T) {
 			wantCode(t, err, tt.code)
 		}
 	}
-	tokens, err := h.owner.Tokens(t.Context())
+	tokens, err := ListTokens.Do(h.owner, t.Context(), struct{}{})
 	if err != nil || len(tokens) != 3 {
 		t.Fatalf("tokens %v: %v", tokens, err)
 	}

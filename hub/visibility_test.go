@@ -293,7 +293,7 @@ func TestRepositories(t *testing.T) {
 		{ben, payments + " 2"},
 		{Principal{Person: "carl"}, ""},
 	} {
-		list, err := h.Repositories(t.Context(), tt.by)
+		list, err := h.Repositories(t.Context(), tt.by, struct{}{})
 		if err != nil || list.Repositories == nil {
 			t.Fatal(list, err)
 		}

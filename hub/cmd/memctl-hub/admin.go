@@ -30,16 +30,26 @@ func operate[Q, A any](c *cli.Context, o hub.Operation[Q, A], q Q) (answer A, er
 	return answer, err
 }
 
-// runList prints the list that an operation returns.
-func runList[T any](
-	list hub.Operation[struct{}, []T], none string, heads []string, row func(T) []string,
-) action {
-	return func(c *cli.Context, std streams) error {
-		found, err := operate(c, list, struct{}{})
+// runList prints the list that an operation returns: as JSON with --json, else as a table. It notes what an empty one
+// means.
+func runList[T any](op hub.Operation[struct{}, []T], none string, heads []string, row func(T) []string) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		found, err := operate(c, op, struct{}{})
 		if err != nil {
 			return err
 		}
-		return printTable(c, std, found, none, heads, row)
+		if c.Bool("json") {
+			return console.WriteJSON(c.App.Writer, append([]T{}, found...)) // never null
+		}
+		if len(found) == 0 {
+			console.Note(c.App.ErrWriter, "%s", none)
+		}
+		rows := make([][]string, len(found))
+		for i, element := range found {
+			rows[i] = row(element)
+		}
+		console.Rows(screenOf(c.App.Writer), heads, rows)
+		return nil
 	}
 }
 
@@ -55,22 +65,22 @@ func administered(c *cli.Context) (*remote.Client, error) {
 	return remote.Connect(c.Context, address, console.Version)
 }
 
-func adminCommand(std streams) *cli.Command {
+func adminCommand() *cli.Command {
 	return group(
-		newCommand(std, "admin", unknownSubcommand),
-		newCommand(std, "admin add",
+		newCommand("admin", unknownSubcommand),
+		newCommand("admin add",
 			runAdmin((*hub.Store).AddAdministrator, "this is an administrator already", noteTokens)),
-		newCommand(std, "admin remove",
+		newCommand("admin remove",
 			runAdmin((*hub.Store).RemoveAdministrator, "there is no such administrator", nil)),
-		newCommand(std, "admin list", runList(hub.ListAdministrators,
+		newCommand("admin list", runList(hub.ListAdministrators,
 			`no administrators: "memctl-hub admin add" makes one`, []string{"PRINCIPAL", "SINCE"},
 			func(a hub.Administrator) []string { return []string{a.Principal, day(a.AddedAt)} })),
 	)
 }
 
 // noteTokens says which tokens administer the hub from now on: somebody else may have made them before.
-func noteTokens(c *cli.Context, std streams, store *hub.Store, principal string) error {
-	tokens, err := store.Tokens(c.Context)
+func noteTokens(c *cli.Context, store *hub.Store, principal string) error {
+	tokens, err := hub.ListTokens.Do(store, c.Context, struct{}{})
 	var ids []string
 	for _, t := range tokens {
 		kind, name, _ := strings.Cut(principal, ":")
@@ -80,7 +90,7 @@ func noteTokens(c *cli.Context, std streams, store *hub.Store, principal string)
 		}
 	}
 	if len(ids) > 0 {
-		console.Note(std.Err, "the ids of tokens that administer the hub now, whoever made them: %s",
+		console.Note(c.App.ErrWriter, "the ids of tokens that administer the hub now, whoever made them: %s",
 			strings.Join(ids, ", "))
 	}
 	return err
@@ -89,9 +99,9 @@ func noteTokens(c *cli.Context, std streams, store *hub.Store, principal string)
 // runAdmin adds or removes an administrator.
 func runAdmin(
 	change func(*hub.Store, context.Context, string) ([]hub.Administrator, error), unchanged string,
-	then func(*cli.Context, streams, *hub.Store, string) error,
-) action {
-	return func(c *cli.Context, std streams) error {
+	then func(*cli.Context, *hub.Store, string) error,
+) cli.ActionFunc {
+	return func(c *cli.Context) error {
 		if err := arguments(c, "a principal", 1); err != nil {
 			return err
 		}
@@ -101,12 +111,12 @@ func runAdmin(
 				err = console.Refused(`run "memctl-hub admin list"`, "%s", unchanged)
 			}
 			if err == nil && then != nil {
-				err = then(c, std, store, c.Args().First())
+				err = then(c, store, c.Args().First())
 			}
 			if err != nil || !c.Bool("json") {
 				return err
 			}
-			return console.WriteJSON(std.Out, changed)
+			return console.WriteJSON(c.App.Writer, changed)
 		})
 	}
 }

@@ -7,17 +7,18 @@ import (
 	"time"
 
 	"memctl/cmd/console"
+	"memctl/features/hub/remote"
 	"memctl/hub"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
 
-func auditCommand(std streams) *cli.Command {
+func auditCommand() *cli.Command {
 	return group(
-		newCommand(std, "audit", runAudit, &cli.IntFlag{Name: "days", Usage: "the last `N` days alone"}),
-		newCommand(std, "audit drop", runAuditDrop, &cli.IntFlag{Name: "days", Usage: "keep the last `N` days"}),
-		newCommand(std, "audit erase", runAuditErase),
+		newCommand("audit", runAudit, &cli.IntFlag{Name: "days", Usage: "the last `N` days alone"}),
+		newCommand("audit drop", runAuditDrop, &cli.IntFlag{Name: "days", Usage: "keep the last `N` days"}),
+		newCommand("audit erase", runAuditErase),
 	)
 }
 
@@ -31,9 +32,9 @@ func daysAgo(c *cli.Context) (time.Time, error) {
 }
 
 // runAudit prints a line of JSON for each row, with --json or without.
-func runAudit(c *cli.Context, std streams) error {
+func runAudit(c *cli.Context) error {
 	if c.Args().Present() {
-		return unknownSubcommand(c, std)
+		return unknownSubcommand(c)
 	}
 	since, err := daysAgo(c)
 	if err != nil {
@@ -43,17 +44,17 @@ func runAudit(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	lines := json.NewEncoder(std.Out)
+	lines := json.NewEncoder(c.App.Writer)
 	print := func(a hub.Audited) error { return lines.Encode(a) }
 	q := hub.AuditQuery{Person: c.String("user"), Since: since}
 	if client != nil {
-		return hub.AskAudit(c.Context, client, q, print)
+		return remote.Administer(c.Context, client, hub.AuditOperation, q, print)
 	}
 	return useStore(c, hub.Options{}, func(store *hub.Store) error { return store.Audit(c.Context, q, print) })
 }
 
 // changeAudit prints how many rows of the audit a change changed.
-func changeAudit(c *cli.Context, std streams, does string, change func(*hub.Store) (int, error)) error {
+func changeAudit(c *cli.Context, does string, change func(*hub.Store) (int, error)) error {
 	type changedRows struct {
 		Rows int `json:"rows"`
 	}
@@ -62,13 +63,13 @@ func changeAudit(c *cli.Context, std streams, does string, change func(*hub.Stor
 		if err != nil {
 			return err
 		}
-		return printResult(c, std, changedRows{n}, func(out io.Writer, r changedRows) {
+		return printResult(c, changedRows{n}, func(out io.Writer, r changedRows) {
 			fmt.Fprintf(out, "%s %s of the audit\n", does, text.Plural(r.Rows, "row", "rows"))
 		})
 	})
 }
 
-func runAuditDrop(c *cli.Context, std streams) error {
+func runAuditDrop(c *cli.Context) error {
 	before, err := daysAgo(c)
 	if err != nil {
 		return err
@@ -76,16 +77,16 @@ func runAuditDrop(c *cli.Context, std streams) error {
 	if c.Int("days") < 1 {
 		return console.Usagef("how much stays? expected --days 1 to %d", maxDays)
 	}
-	return changeAudit(c, std, "removed", func(store *hub.Store) (int, error) {
+	return changeAudit(c, "removed", func(store *hub.Store) (int, error) {
 		return store.DropAudit(c.Context, before)
 	})
 }
 
-func runAuditErase(c *cli.Context, std streams) error {
+func runAuditErase(c *cli.Context) error {
 	if err := arguments(c, "a user", 1); err != nil {
 		return err
 	}
-	return changeAudit(c, std, "erased the name from", func(store *hub.Store) (int, error) {
+	return changeAudit(c, "erased the name from", func(store *hub.Store) (int, error) {
 		n, err := store.ErasePerson(c.Context, c.Args().First())
 		if err == nil && n == 0 {
 			err = console.Refused(`run "memctl-hub audit" for the names`, "the hub knows no such person")

@@ -28,25 +28,18 @@ func sharedFlags(name string) []cli.Flag {
 	}[name]
 }
 
-// action is the function of a command.
-type action func(*cli.Context, streams) error
-
 // newCommand returns the command of a name, with its help and the flags that it names, and
 // more flags. It refuses arguments if the help names none.
-func newCommand(std streams, name string, run action, flags ...cli.Flag) *cli.Command {
-	cmd := help.Command(name, func(c *cli.Context) error {
+func newCommand(name string, run cli.ActionFunc, flags ...cli.Flag) *cli.Command {
+	cmd := help.Command(name, nil, flags...)
+	cmd.Action = func(c *cli.Context) error {
+		if cmd.ArgsUsage == "" && cmd.Subcommands == nil && c.Args().Present() {
+			return console.UsageError(c, errors.New("this command takes no arguments, got "+c.Args().First()), true)
+		}
 		if err := inherit(c); err != nil {
 			return err
 		}
-		return run(c, std)
-	}, flags...)
-	if cmd.ArgsUsage == "" {
-		cmd.Before = func(c *cli.Context) error {
-			if c.Args().Present() {
-				return console.UsageError(c, errors.New("this command takes no arguments, got "+c.Args().First()), true)
-			}
-			return nil
-		}
+		return run(c)
 	}
 	return cmd
 }
@@ -73,12 +66,12 @@ func inherit(c *cli.Context) error {
 
 // group gives a command subcommands. Its action is for when none is named.
 func group(cmd *cli.Command, subcommands ...*cli.Command) *cli.Command {
-	cmd.Before, cmd.Subcommands = nil, subcommands
+	cmd.Subcommands = subcommands
 	return cmd
 }
 
 // unknownSubcommand is the action of a group that does nothing by itself.
-func unknownSubcommand(c *cli.Context, _ streams) error {
+func unknownSubcommand(c *cli.Context) error {
 	if !c.Args().Present() {
 		return cli.ShowSubcommandHelp(c)
 	}

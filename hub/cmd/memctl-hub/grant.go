@@ -12,19 +12,19 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func grantCommand(std streams) *cli.Command {
+func grantCommand() *cli.Command {
 	return group(
-		newCommand(std, "grant", runGrantFile),
-		newCommand(std, "grant add", runGrant(hub.AddGrant)),
-		newCommand(std, "grant remove", runGrant(hub.RemoveGrant)),
-		newCommand(std, "grant list", runList(hub.ListGrants, "no grants: no one sees anything",
+		newCommand("grant", runGrantFile),
+		newCommand("grant add", runGrant(hub.AddGrant)),
+		newCommand("grant remove", runGrant(hub.RemoveGrant)),
+		newCommand("grant list", runList(hub.ListGrants, "no grants: no one sees anything",
 			[]string{"PRINCIPAL", "REPOSITORIES", "MAY"}, grantRow)),
 	)
 }
 
 // runGrant adds or removes a grant.
-func runGrant(change hub.Operation[hub.Grant, hub.GrantChanges]) action {
-	return func(c *cli.Context, std streams) error {
+func runGrant(change hub.Operation[hub.Grant, hub.GrantChanges]) cli.ActionFunc {
+	return func(c *cli.Context) error {
 		if err := arguments(c, "a principal and a repository", 2); err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func runGrant(change hub.Operation[hub.Grant, hub.GrantChanges]) action {
 			return console.Refused(`run "memctl-hub grant list": a grant is removed as it was added`,
 				"%s has no grant for %s", g.Principal, g.Repositories)
 		}
-		return printResult(c, std, done, printChanges)
+		return printResult(c, done, printChanges)
 	}
 }
 
@@ -51,30 +51,25 @@ func grantRow(g hub.Grant) []string {
 	return []string{g.Principal, g.Repositories, "read"}
 }
 
-func runGrantFile(c *cli.Context, std streams) error {
+func runGrantFile(c *cli.Context) error {
 	if c.Args().Present() || !c.IsSet("file") {
-		return unknownSubcommand(c, std)
+		return unknownSubcommand(c)
 	}
-	data, err := readFile(c, std, c.String("file"))
+	grants, err := readList(c, "file", `as "memctl-hub grant list --json" prints it`, hub.DecodeGrants)
 	if err != nil {
 		return err
-	}
-	grants, err := hub.DecodeGrants(data)
-	if err != nil {
-		return console.Refused(`expected a list as "memctl-hub grant list --json" prints it`, "%s: %w",
-			text.Printable(c.String("file")), err)
 	}
 	done, err := operate(c, hub.SetGrants, grants)
 	if err != nil {
 		return err
 	}
-	return printResult(c, std, done, printChanges)
+	return printResult(c, done, printChanges)
 }
 
-// readFile reads a file of at most 1 MiB, or stdin for "-".
-func readFile(c *cli.Context, std streams, name string) ([]byte, error) {
+// readList decodes the list in the file that a flag names, or in stdin for "-". It has at most 1 MiB.
+func readList[T any](c *cli.Context, flag, example string, decode func([]byte) ([]T, error)) ([]T, error) {
 	const limit = 1 << 20
-	in := std.In
+	name, in := c.String(flag), c.App.Reader
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
@@ -86,10 +81,17 @@ func readFile(c *cli.Context, std streams, name string) ([]byte, error) {
 	data, err := console.Interruptible(c.Context, func() ([]byte, error) {
 		return io.ReadAll(io.LimitReader(in, limit+1))
 	})
-	if err == nil && len(data) > limit {
-		err = fmt.Errorf("more than %d MiB", limit>>20)
+	if err != nil {
+		return nil, err
 	}
-	return data, err
+	if len(data) > limit {
+		return nil, fmt.Errorf("more than %d MiB", limit>>20)
+	}
+	list, err := decode(data)
+	if err != nil {
+		err = console.Refused("expected a list "+example, "%s: %w", text.Printable(name), err)
+	}
+	return list, err
 }
 
 func printChanges(out io.Writer, done hub.GrantChanges) {

@@ -3,8 +3,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -14,57 +14,41 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func main() {
-	os.Exit(run(os.Args, streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
-}
+func main() { os.Exit(run()) }
 
-// streams are the input and outputs of a command: stdout is for pipes, stderr for people.
-type streams struct {
-	In       io.Reader
-	Out, Err io.Writer
-}
-
-func run(args []string, std streams) int {
+// run runs the command that the program was called with, and returns the exit status. stdout is for pipes, stderr for
+// people.
+func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	out := &console.Stdout{Writer: std.Out}
-	std.Out = out
-	app := newApp(std)
-	err := app.RunContext(ctx, console.Interspersed(app, args))
-	if err == nil {
-		err = out.Err
-	}
-	return console.Report(ctx, std.Err, err)
-}
-
-func newApp(std streams) *cli.App {
+	out := &console.Stdout{Writer: os.Stdout}
 	app := &cli.App{
 		Name:            "memctl-hub",
 		Usage:           "a company's memories on PostgreSQL",
 		Description:     help.Read("memctl-hub"),
 		Version:         console.ThisBuild(commit).String(),
-		Reader:          std.In,
-		Writer:          std.Out,
-		ErrWriter:       std.Err,
+		Writer:          out,
 		HideHelpCommand: true,
 		// A comma belongs to a name, such as that of a group of LDAP.
 		DisableSliceFlagSeparator: true,
 		Flags:                     []cli.Flag{dsnFlag()},
-		ExitErrHandler:            func(*cli.Context, error) {}, // run decides
+		ExitErrHandler:            func(*cli.Context, error) {}, // Report decides
 		OnUsageError:              console.UsageError,
 		Action:                    console.NoCommand,
 		Commands: []*cli.Command{
-			serveCommand(std),
-			migrateCommand(std),
-			grantCommand(std),
-			tokenCommand(std),
-			adminCommand(std),
-			auditCommand(std),
-			reposCommand(std),
-			forgetCommand(std),
-			versionCommand(std),
+			serveCommand(),
+			newCommand("migrate", runMigrate),
+			grantCommand(),
+			tokenCommand(),
+			adminCommand(),
+			auditCommand(),
+			newCommand("repos", runRepos),
+			newCommand("forget", runForget,
+				&cli.IntFlag{Name: "unpublished", Usage: "all repositories that were not published for `N` days"}),
+			newCommand("version", runVersion),
 		},
 	}
 	console.Prepare(app.Commands, withHint)
-	return app
+	err := app.RunContext(ctx, console.Interspersed(app, os.Args))
+	return console.Report(ctx, os.Stderr, cmp.Or(err, out.Err))
 }

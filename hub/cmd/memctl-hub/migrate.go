@@ -11,17 +11,13 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func migrateCommand(std streams) *cli.Command {
-	return newCommand(std, "migrate", runMigrate)
-}
-
 // migrated is the answer of migrate.
 type migrated struct {
 	Reanalysed      int `json:"reanalysed"` // repositories whose terms were made again
 	AnalyserVersion int `json:"analyser_version"`
 }
 
-func runMigrate(c *cli.Context, std streams) error {
+func runMigrate(c *cli.Context) error {
 	dsn, err := dsnArg(c)
 	if err != nil {
 		return err
@@ -39,15 +35,15 @@ func runMigrate(c *cli.Context, std streams) error {
 			return err
 		}
 		if len(names) > 0 {
-			console.Note(std.Err, "making the terms of %s for this version; the hub answers meanwhile with the terms "+
-				"that it has", text.Plural(len(names), "repository", "repositories"))
+			console.Note(c.App.ErrWriter, "making the terms of %s for this version; the hub answers meanwhile with "+
+				"the terms that it has", text.Plural(len(names), "repository", "repositories"))
 		}
 		return store.Analyse(c.Context, names)
 	})
 	if err != nil {
 		return err
 	}
-	return printResult(c, std, done, func(out io.Writer, m migrated) {
+	return printResult(c, done, func(out io.Writer, m migrated) {
 		fmt.Fprintln(out, "the tables are up to date")
 		if m.Reanalysed > 0 {
 			fmt.Fprintf(out, "the terms of %s were made for this version\n",

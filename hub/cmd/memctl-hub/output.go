@@ -61,43 +61,18 @@ func hintFor(err error) string {
 	return ""
 }
 
-// printResult prints the result of a command: as JSON with --json, else rendered for
-// people.
-func printResult[T any](c *cli.Context, std streams, result T, rendered func(io.Writer, T)) error {
+// printResult prints the result of a command: as JSON with --json, else rendered for people.
+func printResult[T any](c *cli.Context, result T, rendered func(io.Writer, T)) error {
 	if c.Bool("json") {
-		return console.WriteJSON(std.Out, result)
+		return console.WriteJSON(c.App.Writer, result)
 	}
-	rendered(std.Out, result)
-	return nil
-}
-
-// printTable prints a list: as JSON with --json, else as a table. It notes what an empty one
-// means.
-func printTable[T any](
-	c *cli.Context, std streams, list []T, none string, heads []string, row func(T) []string,
-) error {
-	if list == nil {
-		list = []T{} // [] in JSON
-	}
-	if c.Bool("json") {
-		return console.WriteJSON(std.Out, list)
-	}
-	if len(list) == 0 {
-		console.Note(std.Err, "%s", none)
-	}
-	rows := make([][]string, len(list))
-	for i, element := range list {
-		rows[i] = row(element)
-	}
-	console.Rows(screenOf(std.Out), heads, rows)
+	rendered(c.App.Writer, result)
 	return nil
 }
 
 // screenOf returns what stdout is. Colours are for terminals, unless NO_COLOR is set.
 func screenOf(out io.Writer) console.Screen {
-	if filtered, ok := out.(*console.Stdout); ok {
-		out = filtered.Writer // a Screen filters what it prints
-	}
+	out = console.Unfiltered(out) // a Screen filters what it prints
 	file, isFile := out.(*os.File)
 	if !isFile || !console.IsTerminal(file) {
 		return console.NewScreen(out, 0, false)

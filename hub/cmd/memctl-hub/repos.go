@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -17,11 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func reposCommand(std streams) *cli.Command {
-	return newCommand(std, "repos", runRepos)
-}
-
-func runRepos(c *cli.Context, std streams) error {
+func runRepos(c *cli.Context) error {
 	if name := c.String("restart"); name != "" {
 		if c.IsSet("hub") {
 			return console.Usagef("--restart changes the database: --hub cannot be combined with it")
@@ -39,15 +34,10 @@ func runRepos(c *cli.Context, std streams) error {
 			}
 			return []string{r.Repository, memories, r.PublishedAt.UTC().Format("2006-01-02 15:04"), r.PublishedBy,
 				strconv.FormatInt(r.Sequence, 10), text.Truncate(r.Commit, 12)}
-		})(c, std)
+		})(c)
 }
 
-func forgetCommand(std streams) *cli.Command {
-	return newCommand(std, "forget", runForget,
-		&cli.IntFlag{Name: "unpublished", Usage: "all repositories that were not published for `N` days"})
-}
-
-func runForget(c *cli.Context, std streams) error {
+func runForget(c *cli.Context) error {
 	before := time.Now().AddDate(0, 0, -c.Int("unpublished"))
 	if !c.IsSet("unpublished") {
 		if err := arguments(c, "the name of a repository", 1); err != nil {
@@ -72,7 +62,7 @@ func runForget(c *cli.Context, std streams) error {
 			return withRepos(fmt.Errorf("the hub has no repository %s", name))
 		}
 		for _, r := range list {
-			if err := forget(c, std, store, r); err != nil {
+			if err := forget(c, store, r); err != nil {
 				return err
 			}
 		}
@@ -80,10 +70,10 @@ func runForget(c *cli.Context, std streams) error {
 	})
 }
 
-func forget(c *cli.Context, std streams, store *hub.Store, r hub.Stored) error {
+func forget(c *cli.Context, store *hub.Store, r hub.Stored) error {
 	memories := text.Plural(r.Memories, "memory", "memories")
 	if !c.Bool("yes") {
-		agreed, err := agree(c.Context, std, fmt.Sprintf("Remove %s with %s from the hub? [y/N] ", r.Repository,
+		agreed, err := agree(c, fmt.Sprintf("Remove %s with %s from the hub? [y/N] ", r.Repository,
 			memories))
 		if err != nil {
 			return err
@@ -99,7 +89,7 @@ func forget(c *cli.Context, std streams, store *hub.Store, r hub.Stored) error {
 		Forgotten string `json:"forgotten"`
 		Memories  int    `json:"memories"`
 	}
-	return printResult(c, std, forgotten{r.Repository, r.Memories}, func(out io.Writer, f forgotten) {
+	return printResult(c, forgotten{r.Repository, r.Memories}, func(out io.Writer, f forgotten) {
 		fmt.Fprintf(out, "forgot %s with %s\n", f.Forgotten, memories)
 	})
 }
@@ -110,16 +100,16 @@ func withRepos(err error) error {
 }
 
 // agree asks a question on a terminal. It returns an error if there is none.
-func agree(ctx context.Context, std streams, question string) (yes bool, err error) {
-	if !console.IsTerminal(std.In) || !console.IsTerminal(std.Err) {
+func agree(c *cli.Context, question string) (yes bool, err error) {
+	if !console.IsTerminal(c.App.Reader) || !console.IsTerminal(c.App.ErrWriter) {
 		return false, console.Refused("pass --yes if you are sure", "there is no terminal to ask on")
 	}
-	fmt.Fprint(std.Err, question)
-	answer, err := console.Interruptible(ctx,
-		func() (string, error) { return bufio.NewReader(std.In).ReadString('\n') })
+	fmt.Fprint(c.App.ErrWriter, question)
+	answer, err := console.Interruptible(c.Context,
+		func() (string, error) { return bufio.NewReader(c.App.Reader).ReadString('\n') })
 	if err != nil {
-		fmt.Fprintln(std.Err)
-		return false, ctx.Err()
+		fmt.Fprintln(c.App.ErrWriter)
+		return false, c.Context.Err()
 	}
 	word := strings.ToLower(strings.TrimSpace(answer))
 	return word == "y" || word == "yes", nil

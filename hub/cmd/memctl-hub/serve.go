@@ -13,13 +13,12 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/hub"
-	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
 
-func serveCommand(std streams) *cli.Command {
-	return newCommand(std, "serve", runServe,
+func serveCommand() *cli.Command {
+	return newCommand("serve", runServe,
 		&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8787", Usage: "listen on `ADDRESS`"},
 		&cli.BoolFlag{Name: "audit-queries", EnvVars: []string{"MEMCTL_HUB_AUDIT_QUERIES"},
 			Usage: "keep the text of queries in the audit"},
@@ -33,7 +32,7 @@ func serveCommand(std streams) *cli.Command {
 	)
 }
 
-func runServe(c *cli.Context, std streams) error {
+func runServe(c *cli.Context) error {
 	if n := c.Int("connections"); n < 1 || n > 1000 {
 		return console.Usagef("--connections: expected 1 to 1000, got %d", n)
 	}
@@ -56,9 +55,8 @@ func runServe(c *cli.Context, std streams) error {
 	if c.Bool("verbose") {
 		level = slog.LevelDebug
 	}
-	log := slog.New(slog.NewJSONHandler(std.Err, &slog.HandlerOptions{Level: level}))
+	log := slog.New(slog.NewJSONHandler(c.App.ErrWriter, &slog.HandlerOptions{Level: level}))
 	o := hub.ServerOptions{
-		Version:    console.Version,
 		MergeEvery: c.Duration("merge-every"),
 		AuditDays:  c.Int("audit-days"),
 		URL:        strings.TrimSuffix(c.String("url"), "/"),
@@ -73,16 +71,11 @@ func runServe(c *cli.Context, std streams) error {
 	case issuer.Audience != "":
 		return console.Usagef("--oidc-audience needs --oidc-issuer")
 	}
-	if name := c.String("oidc-issuers"); name != "" {
-		data, err := readFile(c, std, name)
+	if c.String("oidc-issuers") != "" {
+		list, err := readList(c, "oidc-issuers",
+			`such as [{"issuer": "https://id.example.com", "audience": "memctl-hub"}]`, hub.DecodeIssuers)
 		if err != nil {
 			return err
-		}
-		list, err := hub.DecodeIssuers(data)
-		if err != nil {
-			return console.Refused(
-				`expected a list such as [{"issuer": "https://id.example.com", "audience": "memctl-hub"}]`,
-				"%s: %w", text.Printable(name), err)
 		}
 		o.Issuers = append(o.Issuers, list...)
 	}
@@ -94,17 +87,15 @@ func runServe(c *cli.Context, std streams) error {
 	}
 	options := hub.Options{Version: console.Version, MaxConns: int32(c.Int("connections")),
 		AuditQueries: c.Bool("audit-queries"), StatementTimeout: c.Duration("statement-timeout"), Log: log}
-	return useStore(c, options, func(store *hub.Store) error {
-		server, err := hub.NewServer(store, o)
-		if err != nil {
-			return err
-		}
-		return serve(c, store, server, o)
-	})
+	return useStore(c, options, func(store *hub.Store) error { return serve(c, store, o) })
 }
 
 // serve listens, and serves until the command is ended.
-func serve(c *cli.Context, store *hub.Store, server *hub.Server, o hub.ServerOptions) error {
+func serve(c *cli.Context, store *hub.Store, o hub.ServerOptions) error {
+	server, err := hub.NewServer(store, o)
+	if err != nil {
+		return err
+	}
 	ctx, end := context.WithCancel(c.Context)
 	defer end()
 	listener, err := net.Listen("tcp", c.String("listen"))
@@ -126,7 +117,7 @@ func serve(c *cli.Context, store *hub.Store, server *hub.Server, o hub.ServerOpt
 	}
 	go warn(ctx, store, o, listener.Addr())
 	o.Log.Info("listening", "address", listener.Addr().String(), "metrics", metricsAddress,
-		"tls", o.Certificate != nil, "version", o.Version)
+		"tls", o.Certificate != nil, "version", console.Version)
 	go func() { ended <- server.Serve(ctx, listener) }()
 	var failed error
 	for range running {

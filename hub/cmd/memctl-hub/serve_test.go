@@ -248,9 +248,15 @@ func TestServeTLS(t *testing.T) {
 	s := startService(t, "--tls-cert", filepath.Join(dir, "hub.pem"), "--tls-key", filepath.Join(dir, "hub.key"))
 	serial := func() int64 {
 		var number int64
-		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{
+		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{
 			InsecureSkipVerify: true,
-			VerifyConnection:   func(c tls.ConnectionState) error { number = c.PeerCertificates[0].SerialNumber.Int64(); return nil },
+			VerifyConnection: func(c tls.ConnectionState) error {
+				number = c.PeerCertificates[0].SerialNumber.Int64()
+				if c.NegotiatedProtocol != "h2" {
+					t.Errorf("the protocol is %q", c.NegotiatedProtocol)
+				}
+				return nil
+			},
 		}}}
 		if status, body := s.search(t, client, "https"); status != http.StatusOK {
 			t.Errorf("%d %s", status, body)

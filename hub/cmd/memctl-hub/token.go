@@ -17,17 +17,17 @@ import (
 // maxDays is the longest life of a token that ends.
 const maxDays = 3650
 
-func tokenCommand(std streams) *cli.Command {
+func tokenCommand() *cli.Command {
 	return group(
-		newCommand(std, "token", unknownSubcommand),
-		newCommand(std, "token create", runTokenCreate,
+		newCommand("token", unknownSubcommand),
+		newCommand("token create", runTokenCreate,
 			&cli.IntFlag{Name: "days", Value: 90, Usage: "it holds for `N` days; 0 for ever"}),
-		newCommand(std, "token list", runList(hub.ListTokens, `no tokens: "memctl-hub token create" makes one`,
+		newCommand("token list", runList(hub.ListTokens, `no tokens: "memctl-hub token create" makes one`,
 			[]string{"ID", "USER", "STATE", "EXPIRES", "CREATED", "GROUPS"}, tokenRow)),
-		newCommand(std, "token revoke", runTokenRevoke),
-		newCommand(std, "token denied", runList(hub.ListDenied, "no one is denied", []string{"USER", "SINCE"},
+		newCommand("token revoke", runTokenRevoke),
+		newCommand("token denied", runList(hub.ListDenied, "no one is denied", []string{"USER", "SINCE"},
 			func(d hub.Denied) []string { return []string{d.Name, day(d.At)} })),
-		newCommand(std, "token allow", runTokenAllow),
+		newCommand("token allow", runTokenAllow),
 	)
 }
 
@@ -43,7 +43,7 @@ func daysArg(c *cli.Context) (int, error) {
 // day shows the day of a time.
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-func runTokenCreate(c *cli.Context, std streams) error {
+func runTokenCreate(c *cli.Context) error {
 	if c.String("user") == "" {
 		return console.Usagef("whose token? --user is missing")
 	}
@@ -53,7 +53,7 @@ func runTokenCreate(c *cli.Context, std streams) error {
 	}
 	t := hub.NewToken{Person: c.String("user"), Groups: c.StringSlice("group")}
 	if days > 0 {
-		t.Expires = time.Now().AddDate(0, 0, days)
+		t.Expires = new(time.Now().AddDate(0, 0, days))
 	}
 	created, err := operate(c, hub.MakeToken, t)
 	if err != nil {
@@ -64,9 +64,9 @@ func runTokenCreate(c *cli.Context, std streams) error {
 		if created.ExpiresAt != nil {
 			lasts = "until " + day(*created.ExpiresAt)
 		}
-		console.Note(std.Err, "token %d for %s, %s; it is not shown again", created.ID, created.Person, lasts)
+		console.Note(c.App.ErrWriter, "token %d for %s, %s; it is not shown again", created.ID, created.Person, lasts)
 	}
-	return printResult(c, std, created, func(out io.Writer, t hub.CreatedToken) { fmt.Fprintln(out, t.Secret) })
+	return printResult(c, created, func(out io.Writer, t hub.CreatedToken) { fmt.Fprintln(out, t.Secret) })
 }
 
 func tokenRow(t hub.Token) []string {
@@ -78,7 +78,7 @@ func tokenRow(t hub.Token) []string {
 		strings.Join(t.Groups, ", ")}
 }
 
-func runTokenAllow(c *cli.Context, std streams) error {
+func runTokenAllow(c *cli.Context) error {
 	if err := arguments(c, "a user", 1); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func runTokenAllow(c *cli.Context, std streams) error {
 	return err
 }
 
-func runTokenRevoke(c *cli.Context, std streams) error {
+func runTokenRevoke(c *cli.Context) error {
 	person, name := c.String("user"), c.Args().First()
 	id, notAnID := strconv.ParseInt(name, 10, 32)
 	switch {
@@ -103,7 +103,7 @@ func runTokenRevoke(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	return printResult(c, std, done, func(out io.Writer, r hub.Revoked) {
+	return printResult(c, done, func(out io.Writer, r hub.Revoked) {
 		for _, t := range r.Tokens {
 			fmt.Fprintf(out, "revoked token %d of %s\n", t.ID, text.Printable(t.Person))
 		}

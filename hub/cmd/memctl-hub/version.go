@@ -12,10 +12,8 @@ import (
 // commit is set by the linker (see the Makefile).
 var commit = "unknown commit"
 
-func versionCommand(std streams) *cli.Command {
-	return newCommand(std, "version", func(c *cli.Context, std streams) error {
-		return printResult(c, std, console.ThisBuild(commit), func(out io.Writer, b console.Build) {
-			fmt.Fprintln(out, "memctl-hub version", b)
-		})
+func runVersion(c *cli.Context) error {
+	return printResult(c, console.ThisBuild(commit), func(out io.Writer, b console.Build) {
+		fmt.Fprintln(out, "memctl-hub version", b)
 	})
 }
