@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -25,7 +24,7 @@ var (
 	AddGrant     = Operation[Grant, GrantChanges]{"grants/add", (*Store).Grant}
 	RemoveGrant  = Operation[Grant, GrantChanges]{"grants/remove", (*Store).Revoke}
 	SetGrants    = Operation[[]Grant, GrantChanges]{"grants/set", (*Store).SetGrants}
-	MakeToken    = Operation[NewToken, CreatedToken]{"tokens/create", (*Store).makeToken}
+	MakeToken    = Operation[NewToken, CreatedToken]{"tokens/create", (*Store).CreateToken}
 	RevokeTokens = Operation[Revocation, Revoked]{"tokens/revoke", (*Store).RevokeTokens}
 	AllowPerson  = Operation[Person, []Person]{"denied/allow", (*Store).Allow}
 )
@@ -50,11 +49,6 @@ func (o Operation[Q, A]) Ask(ctx context.Context, hub *remote.Client, q Q) (answ
 type CreatedToken struct {
 	Secret string `json:"token"`
 	Token
-}
-
-func (s *Store) makeToken(ctx context.Context, t NewToken) (made CreatedToken, err error) {
-	made.Secret, made.Token, err = s.CreateToken(ctx, t)
-	return made, err
 }
 
 // AuditOperation is the operation of administrators that reads the audit, as Store.Audit does.
@@ -182,7 +176,7 @@ func (s *Store) AddAdministrator(ctx context.Context, principal string) ([]Admin
 		return nil, err
 	}
 	if !strings.Contains(principal, ":") {
-		return nil, badRequest("principal", fmt.Sprintf("expected user:NAME or group:NAME, got %q", principal))
+		return nil, badRequest("principal", "expected user:NAME or group:NAME, got %q", principal)
 	}
 	return own[Administrator](ctx, s, `
 		INSERT INTO administrators (principal)

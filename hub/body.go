@@ -118,7 +118,7 @@ func decodingError(err error) error {
 	switch {
 	case errors.As(err, &kind):
 		got, _, _ := strings.Cut(kind.Value, " ") // a number follows with all its digits
-		return badRequest(kind.Field, "expected "+jsonType(kind.Type.Kind().String())+", got "+got)
+		return badRequest(kind.Field, "expected %s, got %s", jsonType(kind.Type.Kind().String()), got)
 	case errors.As(err, &large):
 		return tooLarge(large.Limit)
 	case errors.As(err, new(*json.SyntaxError)):

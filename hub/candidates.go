@@ -33,7 +33,7 @@ type segment struct {
 	confidences []float32
 	updated     []int64
 	terms       []int32  // ids, ascending
-	ends        []uint32 // where the postings of each term end
+	ends        []uint32 // 0, and where the postings of each term end
 	postings    []uint32 // the place of the memory << weightedBits | its occurrences of the term, weighted
 }
 
@@ -208,7 +208,7 @@ const repositoryPostings = `
 
 // readSegment reads the postings of a repository in a transaction that sees one state of the database.
 func readSegment(ctx context.Context, tx pgx.Tx, repo int32, revision int64) (*segment, error) {
-	g := &segment{revision: revision}
+	g := &segment{revision: revision, ends: []uint32{0}}
 	rows, _ := tx.Query(ctx, `
 		SELECT memory_id, category, coalesce(confidence, 0), coalesce(updated_unix, 0)
 		FROM memories
@@ -260,19 +260,17 @@ func (g *segment) add(term int32, packed []int64) {
 // of returns the postings of a term.
 func (g *segment) of(term int32) []uint32 {
 	i, found := slices.BinarySearch(g.terms, term)
-	switch {
-	case !found:
+	if !found {
 		return nil
-	case i == 0:
-		return g.postings[:g.ends[0]]
 	}
-	return g.postings[g.ends[i-1]:g.ends[i]]
+	return g.postings[g.ends[i]:g.ends[i+1]]
 }
 
 // wanted is a term of a prompt.
 type wanted struct {
-	Term   int32
-	Weight float64 // the strength of a memory that has nothing but the term
+	Term     int32
+	Weight   float32  // the strength of a memory that has nothing but the term
+	postings []uint32 // in the segment that is looked at
 }
 
 var anyCategory = unique.Make("")
@@ -295,13 +293,6 @@ type chooser struct {
 	least  float32   // strength of the last one, if there are enough
 	points []float32 // of a segment; all 0 between two
 	places []uint32  // of those that have points
-	lists  []weightedList
-}
-
-// weightedList has the postings of a term in a segment.
-type weightedList struct {
-	weight   float32
-	postings []uint32
 }
 
 // add chooses from one more segment.
@@ -309,18 +300,19 @@ func (c *chooser) add(g *segment) {
 	c.points = slices.Grow(c.points[:0], len(g.memories))[:len(g.memories)]
 	c.places = c.places[:0]
 	slope := float32(0.9 / c.average)
-	c.lists = c.lists[:0]
 	var left float32 // more than the terms that are left can add
-	for _, t := range c.terms {
-		if postings := g.of(t.Term); postings != nil {
-			c.lists = append(c.lists, weightedList{float32(t.Weight), postings})
-			left += float32(t.Weight)
+	for i, t := range c.terms {
+		if c.terms[i].postings = g.of(t.Term); c.terms[i].postings != nil {
+			left += t.Weight
 		}
 	}
-	for _, t := range c.lists {
+	for _, t := range c.terms {
+		if t.postings == nil {
+			continue
+		}
 		adds := func(p uint32) float32 {
 			f := float32(p & weightedMask)
-			return t.weight * f / (f + 0.3 + slope*float32(g.lengths[p>>weightedBits]))
+			return t.Weight * f / (f + 0.3 + slope*float32(g.lengths[p>>weightedBits]))
 		}
 		if 100*left >= c.least-1 {
 			for _, p := range t.postings {
@@ -343,7 +335,7 @@ func (c *chooser) add(g *segment) {
 				return false
 			})
 		}
-		left -= t.weight
+		left -= t.Weight
 	}
 	for _, at := range c.places {
 		strength := float32(math.Round(float64(c.points[at]) * 100))

@@ -55,12 +55,12 @@ func TestChooser(t *testing.T) {
 	for range 200 {
 		c := chooser{average: 40, category: anyCategory, most: 1 + random.IntN(20)}
 		for term := range int32(1 + random.IntN(8)) {
-			c.terms = append(c.terms, wanted{term, 0.01 + 3*random.Float64()*random.Float64()})
+			c.terms = append(c.terms, wanted{Term: term, Weight: 0.01 + 3*random.Float32()*random.Float32()})
 		}
 		slices.SortFunc(c.terms, func(a, b wanted) int { return cmp.Compare(b.Weight, a.Weight) })
 		var want []candidate
 		for repo := range 1 + random.IntN(12) {
-			g := &segment{}
+			g := &segment{ends: []uint32{0}}
 			for i := range 1 + random.IntN(60) {
 				g.memories = append(g.memories, int32(repo*1000+i))
 				g.confidences, g.updated = append(g.confidences, 0), append(g.updated, int64(random.IntN(3)))
@@ -70,7 +70,7 @@ func TestChooser(t *testing.T) {
 			points := make([]float64, len(g.memories))
 			weights := map[int32]float64{}
 			for _, t := range c.terms {
-				weights[t.Term] = t.Weight
+				weights[t.Term] = float64(t.Weight)
 			}
 			for term := range int32(len(c.terms)) {
 				often, packed := random.Float64(), []int64(nil)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,7 +16,7 @@ import (
 // Get returns memories of any status, in the order of their ids. If the principal may not see one, it is not found.
 func (s *Store) Get(ctx context.Context, by Principal, q remote.Selection) (remote.Details, error) {
 	if len(q.IDs) < 1 || len(q.IDs) > remote.MaxIDs {
-		return remote.Details{}, badRequest("ids", fmt.Sprintf("expected 1 to %d, got %d", remote.MaxIDs, len(q.IDs)))
+		return remote.Details{}, badRequest("ids", "expected 1 to %d, got %d", remote.MaxIDs, len(q.IDs))
 	}
 	ids, repositories, paths := slices.Clone(q.IDs), make([]string, len(q.IDs)), make([]string, len(q.IDs))
 	for i, id := range ids {
@@ -59,8 +58,8 @@ func splitID(field, id string) (repository, path string, err error) {
 	_, ok := schemas.CategoryOfPath(path)
 	if !ok || len(path) > maxPath || remote.CheckRepository(repository) != nil || id != text.Printable(id) {
 		return "", "", badRequest(field,
-			fmt.Sprintf("expected the id of a memory such as github.com/acme/payments:decisions/jwt, got %q",
-				text.Truncate(text.Printable(id), maxPath)))
+			"expected the id of a memory such as github.com/acme/payments:decisions/jwt, got %q",
+			text.Truncate(text.Printable(id), maxPath))
 	}
 	return repository, path, nil
 }
@@ -86,8 +85,7 @@ const defaultWindow = 3
 func (s *Store) Timeline(ctx context.Context, by Principal, q remote.Moment) (remote.Timeline, error) {
 	q.Window = cmp.Or(q.Window, defaultWindow)
 	if q.Window < 1 || q.Window > remote.MaxWindow {
-		return remote.Timeline{}, badRequest("window",
-			fmt.Sprintf("expected 1 to %d, got %d", remote.MaxWindow, q.Window))
+		return remote.Timeline{}, badRequest("window", "expected 1 to %d, got %d", remote.MaxWindow, q.Window)
 	}
 	repository, path, err := splitID("id", q.ID)
 	if err != nil {

@@ -35,8 +35,8 @@ func (g Grant) Check() error {
 	}
 	if len(g.Repositories) > remote.MaxRepository || !patternForm.MatchString(g.Repositories) ||
 		strings.Contains(g.Repositories, "://") || strings.HasSuffix(g.Repositories, "/") {
-		return badRequest("repositories", fmt.Sprintf("expected a name such as github.com/acme/payments, or "+
-			"github.com/acme/*, got %q", g.Repositories))
+		return badRequest("repositories", "expected a name such as github.com/acme/payments, or "+
+			"github.com/acme/*, got %q", g.Repositories)
 	}
 	if g.Principal == ownRepository && !g.Publish {
 		return badRequest("principal", ownRepository+" is whom a CI token names: it can only publish")
@@ -73,7 +73,7 @@ func checkGrants(grants []Grant) error {
 		return badRequest("", "expected a list of grants, [] for none")
 	}
 	if len(grants) > maxGrants {
-		return badRequest("", fmt.Sprintf("%d grants: expected at most %d", len(grants), maxGrants))
+		return badRequest("", "%d grants: expected at most %d", len(grants), maxGrants)
 	}
 	seen := map[[2]string]bool{}
 	for i, g := range grants {
@@ -82,7 +82,7 @@ func checkGrants(grants []Grant) error {
 		}
 		k := [2]string{g.Principal, strings.ToLower(g.Repositories)}
 		if seen[k] {
-			return badRequest("", fmt.Sprintf("grant %d: %s has %s already", i+1, g.Principal, g.Repositories))
+			return badRequest("", "grant %d: %s has %s already", i+1, g.Principal, g.Repositories)
 		}
 		seen[k] = true
 	}

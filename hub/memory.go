@@ -45,15 +45,14 @@ func publicationOf(address *url.URL) (p remote.Publication, err error) {
 // checkPublication checks all but the memories. The case of a repository's name does not matter.
 func checkPublication(p *remote.Publication) error {
 	if err := remote.CheckRepository(p.Repository); err != nil {
-		return badRequest("repository", err.Error())
+		return badRequest("repository", "%v", err)
 	}
 	p.Repository = strings.ToLower(p.Repository)
 	if !commitForm.MatchString(p.Commit) {
 		return badRequest("commit", "expected 40 or 64 hexadecimal digits in lower case")
 	}
 	if p.Sequence < 1 {
-		return badRequest("sequence", fmt.Sprintf("expected a number from 1 to %d, such as that of the run",
-			math.MaxInt64))
+		return badRequest("sequence", "expected a number from 1 to %d, such as that of the run", math.MaxInt64)
 	}
 	if len(p.Tree) > maxDigest {
 		return badRequest("tree", "it is too long")
@@ -76,8 +75,9 @@ func refusal(status int, code, format string, args ...any) *remote.Error {
 	return &remote.Error{Status: status, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-func badRequest(field, message string) error {
-	return &remote.Error{Status: http.StatusBadRequest, Code: "bad_request", Field: field, Message: message}
+func badRequest(field, format string, args ...any) error {
+	return &remote.Error{Status: http.StatusBadRequest, Code: "bad_request", Field: field,
+		Message: fmt.Sprintf(format, args...)}
 }
 
 func invalidMemory(path, field, message string) error {

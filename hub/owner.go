@@ -35,11 +35,6 @@ var ListRepositories = listing[Stored]("repositories", `
 	FROM repositories
 	ORDER BY name`)
 
-// Stored does ListRepositories.
-func (s *Store) Stored(ctx context.Context) ([]Stored, error) {
-	return ListRepositories.Do(s, ctx, struct{}{})
-}
-
 // Restart has a repository accept any sequence next, and leaves its memories as they are. It needs the owner of the
 // tables.
 func (s *Store) Restart(ctx context.Context, repository string) error {

@@ -3,10 +3,9 @@ package hub
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"memctl/schemas"
 
@@ -171,11 +170,6 @@ func mergePostings(
 
 // arrayText writes an array as PostgreSQL reads it.
 func arrayText(list []int64) string {
-	var b strings.Builder
-	for i, n := range list {
-		b.WriteByte("{,"[min(i, 1)])
-		b.WriteString(strconv.FormatInt(n, 10))
-	}
-	b.WriteByte('}')
-	return b.String()
+	text, _ := json.Marshal(list) // numbers
+	return "{" + string(text[1:len(text)-1]) + "}"
 }

@@ -262,8 +262,7 @@ func lastOf(ctx context.Context, tx pgx.Tx, by Principal, p remote.Publication, 
 		r, err = row{}, nil
 	}
 	if most := mostSequence(r.sequence, time.Now()); err == nil && p.Sequence > most {
-		err = badRequest("sequence", fmt.Sprintf("the hub has sequence %d and accepts at most %d next", r.sequence,
-			most))
+		err = badRequest("sequence", "the hub has sequence %d and accepts at most %d next", r.sequence, most)
 	}
 	if err == nil && r.id != 0 && (p.Sequence < r.sequence || p.Sequence == r.sequence && p.Commit != r.commit) {
 		err = &remote.Error{Status: http.StatusConflict, Code: "stale_sequence", Field: "sequence",

@@ -163,7 +163,7 @@ func TestPublishInParts(t *testing.T) {
 	}
 	stored := func(commit, sequence int64, memories int, incomplete bool) {
 		t.Helper()
-		list, err := h.owner.Stored(t.Context())
+		list, err := ListRepositories.Do(h.owner, t.Context(), struct{}{})
 		if err != nil || len(list) != 1 {
 			t.Fatalf("%v %v", list, err)
 		}

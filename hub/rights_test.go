@@ -25,7 +25,7 @@ func twoRepositories(t *testing.T) testHub {
 	p := publication(1, note("book", "Ledgers balance"))
 	p.Repository = ledger
 	mustPublish(t, h, Principal{Person: "ben"}, p)
-	if _, _, err := h.owner.CreateToken(t.Context(), NewToken{Person: "ben"}); err != nil {
+	if _, err := h.owner.CreateToken(t.Context(), NewToken{Person: "ben"}); err != nil {
 		t.Fatal(err)
 	}
 	return h

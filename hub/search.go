@@ -5,7 +5,6 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -45,8 +44,7 @@ const (
 	preferredWeight = 0.85
 )
 
-// Search returns the active memories that match a query and that the principal may see, the
-// best first.
+// Search returns the active memories that match a query and that the principal may see, the best first.
 func (s *Store) Search(ctx context.Context, by Principal, q remote.Query) (remote.Results, error) {
 	if q.Limit == 0 {
 		q.Limit = defaultResults
@@ -63,10 +61,6 @@ func (s *Store) Search(ctx context.Context, by Principal, q remote.Query) (remot
 	if terms.Lone() {
 		preferred *= 2
 	}
-	var category *string
-	if q.Category != "" {
-		category = &q.Category
-	}
 	note := func(found []remote.Hit) entry {
 		e := entry{action: searchAction, results: len(found)}
 		for _, r := range found {
@@ -82,7 +76,7 @@ func (s *Store) Search(ctx context.Context, by Principal, q remote.Query) (remot
 	for {
 		fresh := time.Since(began) < freshWithin
 		found, err := answer(ctx, s, by, s.choosing(a, q.Category, fresh), note, searchSQL, a.terms, a.termParts,
-			a.phrases, a.phraseParts, preferred, q.MinEvidence, category, q.Limit)
+			a.phrases, a.phraseParts, preferred, q.MinEvidence, q.Category, q.Limit)
 		var unread unreadError
 		if !errors.As(err, &unread) {
 			return remote.Results{Results: found}, err
@@ -177,9 +171,9 @@ func checkQuery(q remote.Query) error {
 	case strings.TrimSpace(q.Query) == "":
 		return badRequest("query", "it is empty")
 	case q.Limit < 1 || q.Limit > remote.MaxResults:
-		return badRequest("limit", fmt.Sprintf("expected 1 to %d, got %d", remote.MaxResults, q.Limit))
+		return badRequest("limit", "expected 1 to %d, got %d", remote.MaxResults, q.Limit)
 	case !(q.MinEvidence >= 0 && q.MinEvidence <= maxEvidence): // nor is it NaN
-		return badRequest("min_evidence", fmt.Sprintf("expected 0 to %d, got %g", maxEvidence, q.MinEvidence))
+		return badRequest("min_evidence", "expected 0 to %d, got %g", maxEvidence, q.MinEvidence)
 	}
 	if _, known := schemas.Category(q.Category).Info(); q.Category != "" && !known {
 		return badRequest("category", "there is no such category")

@@ -27,7 +27,7 @@
 --
 -- Parameters beside those of terms.sql: $3 and $4, phrases, with spaces
 -- between words, and the part of each. $5, the weight of plain words in the evidence for a
--- preference; $6, the least evidence; $7, a category or NULL; $8, how many results; $9, the ids of
+-- preference; $6, the least evidence; $7, a category or ''; $8, how many results; $9, the ids of
 -- the candidates or NULL.
 ,
 
@@ -39,7 +39,7 @@ candidates AS MATERIALIZED (
         FROM memories m
         WHERE m.memory_id = c.memory_id
             AND m.record_status = 'active'
-            AND ($7::text IS NULL OR m.category = $7)
+            AND ($7 = '' OR m.category = $7)
         OFFSET 0
     ) m
     UNION ALL
@@ -47,7 +47,7 @@ candidates AS MATERIALIZED (
     FROM memories m
     WHERE $9::bigint[] IS NULL
         AND m.record_status = 'active'
-        AND ($7::text IS NULL OR m.category = $7)
+        AND ($7 = '' OR m.category = $7)
 ),
 
 hits AS (

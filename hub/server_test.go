@@ -62,11 +62,11 @@ func (b *syncBuffer) String() string {
 // token returns a new token for a person.
 func (h servedHub) token(t *testing.T, person string, groups ...string) string {
 	t.Helper()
-	secret, _, err := h.owner.CreateToken(t.Context(), NewToken{Person: person, Groups: groups})
+	made, err := h.owner.CreateToken(t.Context(), NewToken{Person: person, Groups: groups})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return secret
+	return made.Secret
 }
 
 // reply is an answer of the server.

@@ -198,7 +198,7 @@ func testUpgrade(t *testing.T, from int64, terms, column, value string) {
 	}
 	p := publication(1, note("jwt", "JWT rotating"), note("kafka", "Kafka events"))
 	mustPublish(t, h, anna, p)
-	token, _, err := h.owner.CreateToken(t.Context(), NewToken{Person: "anna"})
+	token, err := h.owner.CreateToken(t.Context(), NewToken{Person: "anna"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +261,7 @@ func testUpgrade(t *testing.T, from int64, terms, column, value string) {
 	if got := h.answers(t, "kafka"); !slices.Equal(got, []string{"payments:decisions/kafka"}) {
 		t.Errorf("found %q", got)
 	}
-	if by, err := h.Authenticate(t.Context(), token); err != nil || by.Person != "anna" {
+	if by, err := h.Authenticate(t.Context(), token.Secret); err != nil || by.Person != "anna" {
 		t.Errorf("the token: %v, %v", by, err)
 	}
 	if got := rows[string](t, h, `SELECT concat_ws(' ', person, action, detail) FROM audit ORDER BY asked_at LIMIT `+fmt.Sprint(len(audit))); !slices.Equal(got, audit) {
@@ -310,13 +310,13 @@ func TestStandby(t *testing.T) {
 	h := newHub(t)
 	h.grant(t, "everyone", "%", true)
 	mustPublish(t, h, anna, publication(1, note("jwt", "JWT keys rotate")))
-	token, _, err := h.owner.CreateToken(t.Context(), NewToken{Person: "anna"})
+	token, err := h.owner.CreateToken(t.Context(), NewToken{Person: "anna"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	dsn, promote := hubtest.Standby(t, h.dsn)
 	standby := open(t, dsn, Options{})
-	if p, err := standby.Authenticate(t.Context(), token); err != nil || p.Person != "anna" {
+	if p, err := standby.Authenticate(t.Context(), token.Secret); err != nil || p.Person != "anna" {
 		t.Errorf("%+v, %v", p, err)
 	}
 	question := remote.Query{Query: "keys"}

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
@@ -62,32 +61,32 @@ func (t Token) State(now time.Time) string {
 const tokenColumns = `token_id, person, groups, created_at, expires_at, revoked_at`
 
 // CreateToken makes a token, but not for a person who is denied. Only this call returns its secret.
-func (s *Store) CreateToken(ctx context.Context, t NewToken) (secret string, created Token, err error) {
+func (s *Store) CreateToken(ctx context.Context, t NewToken) (made CreatedToken, err error) {
 	for _, name := range append([]string{t.Person}, t.Groups...) {
 		if err := checkName(name); err != nil {
-			return "", created, err
+			return made, err
 		}
 	}
 	if len(t.Groups) > maxGroups {
-		return "", created, badRequest("groups", fmt.Sprintf("expected at most %d, got %d", maxGroups, len(t.Groups)))
+		return made, badRequest("groups", "expected at most %d, got %d", maxGroups, len(t.Groups))
 	}
 	random := make([]byte, 32)
 	_, _ = rand.Read(random) // it never fails
-	secret = tokenPrefix + base64.RawURLEncoding.EncodeToString(random)
+	made.Secret = tokenPrefix + base64.RawURLEncoding.EncodeToString(random)
 	groups := append([]string{}, t.Groups...)
 	slices.Sort(groups)
 	list, err := own[Token](ctx, s, `
 		INSERT INTO tokens (hash, person, groups, expires_at)
 		SELECT $1, $2, $3, $4
 		WHERE NOT is_denied($2)
-		RETURNING `+tokenColumns, hashToken(secret), t.Person, slices.Compact(groups), t.Expires)
+		RETURNING `+tokenColumns, hashToken(made.Secret), t.Person, slices.Compact(groups), t.Expires)
 	if err == nil && len(list) == 0 {
 		err = refusal(http.StatusConflict, "denied", "this person is denied")
 	}
-	if err != nil {
-		return "", created, err
+	if err == nil {
+		made.Token = list[0]
 	}
-	return secret, list[0], nil
+	return made, err
 }
 
 func hashToken(secret string) []byte {
@@ -223,10 +222,9 @@ func checkName(name string) error {
 	case name == "":
 		return badRequest("", "a name is empty")
 	case len(name) > maxName:
-		return badRequest("", fmt.Sprintf("a name of %d bytes: expected at most %d", len(name), maxName))
+		return badRequest("", "a name of %d bytes: expected at most %d", len(name), maxName)
 	case name != text.Printable(name) || name != strings.TrimSpace(name):
-		return badRequest("", fmt.Sprintf("the name %q has characters that do not print, or white space at an end",
-			name))
+		return badRequest("", "the name %q has characters that do not print, or white space at an end", name)
 	}
 	return nil
 }
@@ -241,6 +239,5 @@ func checkPrincipal(principal string) error {
 			return checkName(name)
 		}
 	}
-	return badRequest("principal", fmt.Sprintf("expected user:NAME, group:NAME, everyone or repository, got %q",
-		principal))
+	return badRequest("principal", "expected user:NAME, group:NAME, everyone or repository, got %q", principal)
 }

@@ -10,11 +10,11 @@ import (
 func TestAuthenticate(t *testing.T) {
 	h := newHub(t)
 	create := func(expires *time.Time) (secret string, token Token) {
-		secret, token, err := h.owner.CreateToken(t.Context(), NewToken{Person: "anna", Groups: []string{"b", "a", "b"}, Expires: expires})
+		made, err := h.owner.CreateToken(t.Context(), NewToken{Person: "anna", Groups: []string{"b", "a", "b"}, Expires: expires})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return secret, token
+		return made.Secret, made.Token
 	}
 	lasting, _ := create(nil)
 	ending, _ := create(new(time.Now().Add(time.Hour)))
@@ -43,12 +43,12 @@ func TestAuthenticate(t *testing.T) {
 // What is stored does not let its reader in.
 func TestTokensAreStoredAsHashes(t *testing.T) {
 	h := newHub(t)
-	secret, _, err := h.owner.CreateToken(t.Context(), NewToken{Person: "anna"})
+	made, err := h.owner.CreateToken(t.Context(), NewToken{Person: "anna"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range rows[string](t, h, `SELECT tokens::text FROM tokens`) {
-		if strings.Contains(row, strings.TrimPrefix(secret, tokenPrefix)) {
+		if strings.Contains(row, strings.TrimPrefix(made.Secret, tokenPrefix)) {
 			t.Errorf("the row has the token: %s", row)
 		}
 	}
@@ -58,11 +58,11 @@ func TestRevoke(t *testing.T) {
 	h := newHub(t)
 	var secrets []string
 	for _, person := range []string{"anna", "anna", "ben"} {
-		secret, _, err := h.owner.CreateToken(t.Context(), NewToken{Person: person})
+		made, err := h.owner.CreateToken(t.Context(), NewToken{Person: person})
 		if err != nil {
 			t.Fatal(err)
 		}
-		secrets = append(secrets, secret)
+		secrets = append(secrets, made.Secret)
 	}
 	for i, tt := range []struct {
 		Revocation
@@ -97,7 +97,7 @@ func TestNamesOfATokenAreChecked(t *testing.T) {
 		{}, {Person: " anna"}, {Person: "an\x00na"}, {Person: "an\u202ena"}, {Person: strings.Repeat("a", maxName+1)},
 		{Person: "anna", Groups: []string{""}}, {Person: "anna", Groups: make([]string, maxGroups+1)},
 	} {
-		if _, _, err := h.owner.CreateToken(t.Context(), bad); err == nil {
+		if _, err := h.owner.CreateToken(t.Context(), bad); err == nil {
 			t.Errorf("a token for %q in %d groups", bad.Person, len(bad.Groups))
 		}
 	}

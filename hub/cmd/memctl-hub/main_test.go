@@ -66,7 +66,7 @@ func serveScript(ts *testscript.TestScript, neg bool, args []string) {
 	owner, err := hub.Open(context.Background(), ts.Getenv(dsnVariable), hub.Options{})
 	ts.Check(err)
 	defer owner.Close()
-	token, _, err := owner.CreateToken(context.Background(), hub.NewToken{Person: args[0]})
+	token, err := owner.CreateToken(context.Background(), hub.NewToken{Person: args[0]})
 	ts.Check(err)
 	store, err := hub.Open(context.Background(), ts.Getenv("SERVICE"), hub.Options{})
 	ts.Check(err)
@@ -75,7 +75,7 @@ func serveScript(ts *testscript.TestScript, neg bool, args []string) {
 	listening := httptest.NewServer(server)
 	ts.Defer(func() { listening.Close(); store.Close() })
 	ts.Setenv("HUB", listening.URL)
-	ts.Setenv("MEMCTL_HUB_TOKEN", token)
+	ts.Setenv("MEMCTL_HUB_TOKEN", token.Secret)
 }
 
 // publish publishes the last commit of a clone: publish DIR REPOSITORY SEQUENCE

@@ -47,7 +47,7 @@ func runForget(c *cli.Context) error {
 		return console.Usagef("--unpublished takes 1 to %d days, and no name of a repository", maxDays)
 	}
 	return useStore(c, hub.Options{}, func(store *hub.Store) error {
-		list, err := store.Stored(c.Context)
+		list, err := hub.ListRepositories.Do(store, c.Context, struct{}{})
 		if err != nil {
 			return err
 		}

@@ -54,9 +54,11 @@ func startService(t *testing.T, args ...string) *service {
 		t.Fatal(err)
 	}
 	s := &service{ended: make(chan struct{})}
-	if s.token, _, err = store.CreateToken(t.Context(), hub.NewToken{Person: "anna"}); err != nil {
+	made, err := store.CreateToken(t.Context(), hub.NewToken{Person: "anna"})
+	if err != nil {
 		t.Fatal(err)
 	}
+	s.token = made.Secret
 	s.Cmd = exec.Command("memctl-hub", append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
 	s.Env = append(os.Environ(), dsnVariable+"="+serviceDSN, "GOMEMLIMIT=")
 	stderr, err := s.StderrPipe()

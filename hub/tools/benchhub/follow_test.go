@@ -45,7 +45,7 @@ func BenchmarkFollow(b *testing.B) {
 	if err := f.asked.KeepPostings(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	stored, err := f.asked.Stored(b.Context())
+	stored, err := hub.ListRepositories.Do(f.asked, b.Context(), struct{}{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -33,11 +33,11 @@ func measureGreed(ctx context.Context, dsn string, prompts []prompt) error {
 	}
 	served := httptest.NewServer(server)
 	defer served.Close()
-	greedy, _, err := store.CreateToken(ctx, hub.NewToken{Person: everything.Person})
+	greedy, err := store.CreateToken(ctx, hub.NewToken{Person: everything.Person})
 	if err != nil {
 		return err
 	}
-	other, _, err := store.CreateToken(ctx, hub.NewToken{Person: "other"})
+	other, err := store.CreateToken(ctx, hub.NewToken{Person: "other"})
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func measureGreed(ctx context.Context, dsn string, prompts []prompt) error {
 	for range greedyClients {
 		all.Go(func() {
 			for asking.Err() == nil {
-				if status, _ := ask(asking, greedy, long.String()); status == http.StatusTooManyRequests {
+				if status, _ := ask(asking, greedy.Secret, long.String()); status == http.StatusTooManyRequests {
 					time.Sleep(10 * time.Millisecond)
 				}
 			}
@@ -77,7 +77,7 @@ func measureGreed(ctx context.Context, dsn string, prompts []prompt) error {
 	var took []time.Duration
 	for _, p := range prompts[:100] {
 		start := time.Now()
-		if status, err := ask(ctx, other, p.text); err != nil || status != http.StatusOK {
+		if status, err := ask(ctx, other.Secret, p.text); err != nil || status != http.StatusOK {
 			err = fmt.Errorf("another person: %d, %w", status, err)
 			stop()
 			all.Wait()

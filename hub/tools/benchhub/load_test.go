@@ -24,7 +24,7 @@ func load(ctx context.Context, dsn string, c *company) error {
 		return err
 	}
 	defer store.Close()
-	stored, err := store.Stored(ctx)
+	stored, err := hub.ListRepositories.Do(store, ctx, struct{}{})
 	switch {
 	case err != nil:
 		return err
