@@ -157,7 +157,7 @@ var budgets = map[string]int{
 	"features/exchange":     7_921,
 	"features/git":          1_798,
 	"features/hub":          2_245,
-	"features/install":      2_583,
+	"features/install":      2_588,
 	"features/mcp":          1_465,
 	"features/meaning":      1_115,
 	"features/observations": 352,

@@ -140,7 +140,8 @@ func (c *Call) confirmation(results []retrieve.Result) (reason string) {
 // context was emptied, so that the agent reads the rule before the act. Where that cannot be noted, the call runs.
 func (c *Call) pause(ctx context.Context, results []retrieve.Result) Answer {
 	for _, r := range results {
-		if !r.Severe || !r.Forbids || r.NewBy != "" || c.contextID() == "" {
+		if !r.Severe || !r.Forbids || r.NewBy != "" || c.contextID() == "" ||
+			c.store.Judge().Untold(r.Root, r.Path) {
 			continue
 		}
 		cfg, err := c.config(r.Root)

@@ -107,6 +107,9 @@ func TestSetupAsksAboutGit(t *testing.T) {
 			if plan, question := strings.Index(seen, "memctl: setup changes"), strings.Index(seen, "?"); plan < 0 || question >= 0 && question < plan {
 				t.Errorf("asks before it says what it changes: %s", seen)
 			}
+			if tt.asks > 0 && !strings.Contains(seen, "Claude Code, and approves its server and tools") {
+				t.Errorf("does not say that it approves itself: %s", seen)
+			}
 			after, err := os.ReadFile(filepath.Join(r.dir, ".git/config"))
 			if r.check(err); strings.Contains(string(after), "merge-driver") != tt.registers || !tt.registers && string(after) != string(config) {
 				t.Errorf("git config is\n%s\nafter %s", after, seen)

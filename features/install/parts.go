@@ -25,9 +25,10 @@ const (
 	maxPartsShown  = 4
 )
 
-// partMarks are files by which a folder is a part.
+// partMarks are files, or the ends of their names, by which a folder is a part.
 var partMarks = []string{"CLAUDE.md", "AGENTS.md", "package.json", "go.mod", "Cargo.toml", "pyproject.toml", "pom.xml",
-	"build.gradle", "build.gradle.kts", "composer.json", "Gemfile", "mix.exs"}
+	"build.gradle", "build.gradle.kts", "composer.json", "Gemfile", ".gemspec", "mix.exs", ".csproj", "pubspec.yaml",
+	"Package.swift"}
 
 // notParts are folders of others' code, or of none.
 var notParts = []string{"node_modules", "vendor", "third_party", "testdata", "target", "dist", "build"}
@@ -47,7 +48,7 @@ func partsOf(project string) *parts {
 		for _, e := range entries {
 			switch name := e.Name(); {
 			case !e.IsDir():
-				marked = marked || slices.Contains(partMarks, name)
+				marked = marked || slices.Contains(partMarks, name) || slices.Contains(partMarks, path.Ext(name))
 			case !strings.HasPrefix(name, ".") && !slices.Contains(notParts, name) &&
 				strings.Count(path.Join(folder, name), "/") < maxPartDepth:
 				folders = append(folders, path.Join(folder, name))

@@ -243,9 +243,13 @@ func (s *setup) Changes() (list []plannedChange) {
 		list = append(list, plannedChange{files.RootPath + "/", "made, for the memories of the project"})
 	}
 	for _, in := range s.installed {
-		for _, change := range in.planned.parts() {
+		for i, change := range in.planned.parts() {
+			what := "registers memctl with " + in.Client.Title
+			if i == 0 && in.Client.Name == clients.Claude.Name {
+				what += ", and approves its server and tools"
+			}
 			if change.Changed {
-				list = append(list, plannedChange{s.Below(change.Settings), "registers memctl with " + in.Client.Title})
+				list = append(list, plannedChange{s.Below(change.Settings), what})
 			}
 		}
 	}

@@ -24,6 +24,7 @@ type Judge struct {
 type judged struct {
 	news    []byte // of readPlace
 	trusted bool   // all of it
+	untold  bool   // no session has started that could have told of it, and git brought nothing
 }
 
 // By returns who wrote a memory that is new, "" for one that is not. What cannot be read counts as not seen.
@@ -74,7 +75,14 @@ func (j *Judge) judge(root files.Root) judged {
 		_, news, _ = readPlace(root)
 		j.seen, _ = ReadSeen()
 	}
-	return judged{news, never || files.IsUsers(root) || j.Team != nil && j.Team(root)}
+	trusted := files.IsUsers(root) || j.Team != nil && j.Team(root)
+	return judged{news, never || trusted, never && !trusted}
+}
+
+// Untold reports whether nobody can have been told of a memory, as in an archive that was just unpacked. It is not
+// marked, since it may be the person's own, but holds up nobody.
+func (j *Judge) Untold(root files.Root, path string) bool {
+	return j.ByFile(root, path) == "" && j.places[root.Path].untold
 }
 
 // ByFile is By for a memory whose file is read.
