@@ -63,7 +63,7 @@ func (w *Writer) replaceWith(
 			return nil, nil
 		}
 		data, err := encodeValid(doc)
-		if err != nil {
+		if err = cmp.Or(err, w.checkCircle(m, doc)); err != nil {
 			return nil, err
 		}
 		saved = Saved{
