@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"memctl/schemas"
-	"memctl/text"
 )
 
 // Supersede has an accepted decision say that it stands in place of another one, which has that id. The other one stays
@@ -34,49 +33,47 @@ func (w *Writer) Supersede(ctx context.Context, target, id string) (Saved, error
 }
 
 // checkCircle refuses a change by which a decision supersedes one that supersedes it already, itself or over others:
-// neither would hold. Decisions between the two are found by their ids.
+// neither would hold. What the file says already does not stop other changes of it.
 func (w *Writer) checkCircle(m *memory, doc *schemas.Memory) error {
-	var before []schemas.Succession // what the file says already does not stop other changes of it
+	said := doc.Successions()
 	if old, err := m.decode(); err == nil {
-		before = old.Successions()
+		before := old.Successions()
+		said = slices.DeleteFunc(said, func(s schemas.Succession) bool { return slices.Contains(before, s) })
 	}
-	var follow func(*schemas.Memory, []string) error
-	follow = func(later *schemas.Memory, chain []string) error {
-		for _, s := range later.Successions() {
-			if !s.Supersedes || len(chain) == 0 && slices.Contains(before, s) {
-				continue
-			}
-			names := s.Names()
-			if len(chain) > 0 && (slices.Contains(names, m.stem) || slices.Contains(names, text.Lower(doc.Title))) {
-				return inCircle(m, chain)
-			}
-			for _, name := range names {
-				data, err := w.Root.ReadFile(m.place.renamed(name).path())
-				if err != nil || slices.Contains(chain, name) {
-					continue
-				}
-				earlier, err := schemas.Decode(data)
-				if err != nil || earlier.RecordStatus != schemas.Active {
-					continue
-				}
-				if err := follow(&earlier, append(chain, name)); err != nil {
-					return err
-				}
-			}
-		}
+	chain := w.chainTo(m.place, said, nil)
+	if len(chain) == 0 {
 		return nil
 	}
-	return follow(doc, nil)
-}
-
-// inCircle is the error for a decision that would supersede the first of a chain of decisions. Each of them supersedes
-// the one after it, and the last one the decision.
-func inCircle(m *memory, chain []string) error {
-	why := "it cannot supersede " + strings.Join(append(slices.Clone(chain), m.stem), ", which supersedes ") +
-		": with what came after it retired, it holds again"
 	fix := fmt.Sprintf("memctl retire %s --reason %q", chain[0], "superseded by "+m.stem)
 	if len(chain) > 1 {
 		fix += ", and the same for " + strings.Join(chain[1:], ", ")
 	}
+	why := "it cannot supersede " + strings.Join(append(chain, m.stem), ", which supersedes ") +
+		": with what came after it retired, it holds again"
 	return refuse(UpdateError, m.shown, why, fix)
+}
+
+// chainTo returns the ids of the decisions between a place and itself, each superseding the next, nil if there are
+// none. Those to follow are named by their ids.
+func (w *Writer) chainTo(p place, said []schemas.Succession, chain []string) []string {
+	for _, s := range said {
+		for _, name := range s.Names() {
+			switch data, err := w.Root.ReadFile(p.renamed(name).path()); {
+			case err != nil || !s.Supersedes || slices.Contains(chain, name):
+			case name == p.stem:
+				if len(chain) > 0 {
+					return chain
+				}
+			default:
+				other, err := schemas.Decode(data)
+				if err != nil || other.RecordStatus != schemas.Active {
+					continue
+				}
+				if found := w.chainTo(p, other.Successions(), append(chain, name)); found != nil {
+					return found
+				}
+			}
+		}
+	}
+	return nil
 }
