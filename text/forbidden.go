@@ -130,14 +130,16 @@ func isAlternative(words string) bool {
 }
 
 // mayLimit reports whether the words behind a prohibition may say where or when it holds: one is a function word, or
-// they are more than two. "In this project" is everywhere.
+// they are more than two. "In this project" is everywhere, and what an agent runs is run "by hand".
 func mayLimit(words string) bool {
 	n, everywhere := 0, forbidding()["everywhere"]
-	for everywhere.begins(words) {
-		words = everywhere.behind(words)
-	}
-	for word := range strings.FieldsSeq(words) {
-		if isList(word) {
+	for strings.TrimSpace(words) != "" {
+		if everywhere.begins(words) {
+			words = everywhere.behind(words)
+			continue
+		}
+		word, rest, _ := strings.Cut(strings.TrimPrefix(words, " "), " ")
+		if words = " " + rest; isList(word) {
 			continue
 		}
 		if n++; n > 2 || isFunctionWord(word) || languagesWith(word) != "" {
