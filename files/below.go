@@ -68,7 +68,7 @@ func (r Root) Part(folder string) string {
 	folder = filepath.Clean(absolute(folder, "."))
 	for _, at := range []func(string) string{filepath.Clean, resolve} {
 		if part, err := filepath.Rel(r.Project, at(folder)); err == nil && filepath.IsLocal(part) {
-			return strings.TrimPrefix(filepath.ToSlash(part), ".")
+			return strings.TrimPrefix(path.Join("/", filepath.ToSlash(part)), "/") // "" for "."
 		}
 	}
 	return ""

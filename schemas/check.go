@@ -114,35 +114,47 @@ func (m *Memory) unchecked() reflect.Value {
 }
 
 // ShowsBreach reports whether it can be seen in a session that a memory is not kept: it forbids a command of several
-// words, or its check applies. Other code that a text forbids may be no command.
+// words everywhere, or its check applies. Other code that a text forbids may be no command.
 func (m *Memory) ShowsBreach() bool {
-	return m.Check() != nil || slices.ContainsFunc(m.Forbidden(), command().MatchString)
+	return m.Check() != nil || slices.ContainsFunc(m.Code().Always(), command().MatchString)
 }
 
 // command matches code that looks like a command: two words or more of letters, digits and a few signs.
 var command = text.Pattern(`^(?:\./|[a-z])[A-Za-z0-9._/:=@<>…-]* [A-Za-z0-9 ._/:=@<>…-]+$`)
 
-// ProposeCheck gives a constraint a check that its text states, unless it has one that applies: of the first code that
-// it forbids, and of the first other code. The check has no effect before a person confirms it.
+// plainWord matches code that is a word of prose too, such as the name of a branch.
+var plainWord = text.Pattern(`^[A-Z]?[a-z]+$`)
+
+// ProposeCheck gives a constraint a check that its text states, unless it has one that applies: of the code that it
+// forbids, and of the first other code. What a check cannot say as the text does, it does not propose: two
+// commands, a plain word, or a condition. The check has no effect before a person confirms it.
 func (m *Memory) ProposeCheck() {
 	c, ok := m.Content.(*ConstraintContent)
 	if !ok || c.Check.applies() {
 		return
 	}
 	c.Check = nil
-	var forbidden, wanted []string
+	var forbidden, limited, wanted []string
 	for _, said := range append([]string{c.Rule, m.Title}, c.Impact...) {
 		code := text.Code(said)
-		forbidden, wanted = append(forbidden, code.Forbidden...), slices.Concat(wanted, code.Wanted, code.Run)
+		forbidden, limited = append(forbidden, code.Forbidden...), append(limited, code.Limited...)
+		wanted = slices.Concat(wanted, code.Wanted, code.Run)
 	}
-	if len(forbidden) == 0 {
+	slices.Sort(forbidden)
+	forbidden = slices.Compact(forbidden)
+	isCommand := slices.ContainsFunc(forbidden, command().MatchString)
+	if len(forbidden) == 0 || len(limited) > 0 || isCommand && len(forbidden) > 1 ||
+		slices.ContainsFunc(forbidden, plainWord().MatchString) {
 		return
 	}
 	proposed := &Check{Proposed: true}
-	if command().MatchString(forbidden[0]) {
+	if isCommand {
 		proposed.ForbiddenCommand = forbidden[0]
 	} else {
-		proposed.ForbiddenLines = linesWith(forbidden[0])
+		for i, code := range forbidden {
+			forbidden[i] = linesWith(code)
+		}
+		proposed.ForbiddenLines = strings.Join(forbidden, "|")
 	}
 	if len(wanted) > 0 {
 		proposed.Instead = wanted[0]

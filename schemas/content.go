@@ -274,7 +274,7 @@ func (m *Memory) Code() (c text.Coded) {
 	add := func(s string, always bool) {
 		more := text.Code(s)
 		c.Wanted = append(c.Wanted, more.Wanted...)
-		c.Forbidden = append(c.Forbidden, more.Forbidden...)
+		c.Forbidden, c.Limited = append(c.Forbidden, more.Forbidden...), append(c.Limited, more.Limited...)
 		if len(more.Run)+len(more.Other) == 0 ||
 			!always && !m.IsStandingRule() && !text.LaysDownRule(s) && !text.ComesBefore(s) {
 			return
@@ -294,6 +294,7 @@ func (m *Memory) Code() (c text.Coded) {
 		add(content.Rule, true)
 		if command := content.Check.command(); command != "" {
 			c.Forbidden = append(c.Forbidden, command)
+			c.Limited = slices.DeleteFunc(c.Limited, func(limited string) bool { return limited == command })
 		}
 	case *RunbookContent:
 		for _, step := range content.Steps {

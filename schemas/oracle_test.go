@@ -26,6 +26,7 @@ var oracle = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
 	compiler.AssertFormat()
 	compiler.UseLoader(embeddedLoader{})
 	compiler.RegisterFormat(&jsonschema.Format{Name: "date-time", Validate: oracleDateTime})
+	compiler.RegisterFormat(&jsonschema.Format{Name: "end-date", Validate: oracleEndDate})
 	compiler.UseRegexpEngine(oracleExpression)
 	byName := map[string]*jsonschema.Schema{}
 	entries, err := schemaFiles.ReadDir(".")
@@ -45,6 +46,15 @@ func (embeddedLoader) Load(url string) (any, error) {
 		return nil, err
 	}
 	return jsonschema.UnmarshalJSON(bytes.NewReader(data))
+}
+
+// oracleEndDate is a format of memctl's own.
+func oracleEndDate(v any) error {
+	s, isText := v.(string)
+	if _, isDate := EndOf(s); isText && s != "" && !isDate {
+		return errors.New("no date")
+	}
+	return nil
 }
 
 // laxDateTime is the library's rule. It lets signs stand for digits

@@ -218,6 +218,9 @@ func (e *evaluator) text(s *schema, text string) {
 			e.add("format", "a regular expression", show(text)+": "+why)
 		}
 	}
+	if _, isDate := EndOf(text); s.Format == "end-date" && text != "" && !isDate {
+		e.add("format", "a date such as 2026-03-31, or a date and time", show(text))
+	}
 	if s.pattern != nil && !s.pattern.MatchString(text) {
 		e.add("pattern", s.form(), show(text))
 	}

@@ -52,7 +52,7 @@ func checkSupported(t *testing.T, at string, s *schema) {
 	switch {
 	case s.Type != "" && typeName(s.Type) == "":
 		t.Errorf("%s: unknown type %q", at, s.Type)
-	case s.Format != "" && s.Format != "date-time" && s.Format != "regex":
+	case !slices.Contains([]string{"", "date-time", "end-date", "regex"}, s.Format):
 		t.Errorf("%s: unknown format %q", at, s.Format)
 	case s.Additional != nil && *s.Additional:
 		t.Errorf("%s: additionalProperties can only be false", at)

@@ -44,13 +44,15 @@ func plainClause(s string) string {
 	}), " ") + " "
 }
 
-// clauseEnds end a clause; a dash or a full stop does with a space.
-var clauseEnds = strings.NewReplacer(",", "\n", ";", "\n", ":", "\n", "(", "\n", ")", "\n", " - ", "\n", " – ", "\n",
-	" — ", "\n", "—", "\n", "→", "\n", ". ", "\n", "，", "\n", "、", "\n", "；", "\n", "。", "\n", "：", "\n")
+// clauseEnds end a clause; a dash or a full stop does with a space. An empty one stands where a statement ends.
+var clauseEnds = strings.NewReplacer(",", "\n", ";", "\n\n", ":", "\n\n", "(", "\n", ")", "\n", " - ", "\n",
+	" – ", "\n", " — ", "\n", "—", "\n", "→", "\n", ". ", "\n\n", ".** ", "\n\n", "，", "\n", "、", "\n", "；", "\n\n",
+	"。", "\n\n", "：", "\n\n")
 
 // Coded is the code between backquotes in a text, each on one line, by what the text says of it.
 type Coded struct {
 	Forbidden []string // by a word such as "never" or "instead of"
+	Limited   []string // of Forbidden: the sentence may go on with where or when
 	Wanted    []string // by a word such as "use" or "only with"
 	Run       []string // right after "run", which is wanted too, or a step
 	Other     []string
@@ -64,6 +66,12 @@ func (c Coded) About() []string {
 	return c.Other
 }
 
+// Always is the forbidden code that is not limited.
+func (c Coded) Always() []string {
+	isLimited := func(code string) bool { return slices.Contains(c.Limited, code) }
+	return slices.DeleteFunc(slices.Clone(c.Forbidden), isLimited)
+}
+
 // Code returns the code in a text. What is forbidden or wanted is so by a word in its clause; a clause of nothing but
 // code goes on with the one before.
 func Code(s string) (c Coded) {
@@ -71,16 +79,23 @@ func Code(s string) (c Coded) {
 	if len(code) == 0 {
 		return c
 	}
-	last := &c.Other
+	last, since := &c.Other, 0 // how much was forbidden when the statement began
 	for clause := range strings.SplitSeq(clauseEnds.Replace(bare), "\n") {
-		n := strings.Count(clause, "`")
+		n, words := strings.Count(clause, "`"), plainClause(clause)
+		if clause == "" {
+			since = len(c.Forbidden)
+			continue
+		}
+		all := forbidding()
+		if !isAlternative(words) && (all["end"].begins(words) || all["limit"].begins(words)) {
+			c.Limited = append(c.Limited, c.Forbidden[since:]...)
+		}
 		if n == 0 {
 			last = &c.Other
 			continue
 		}
-		words := plainClause(clause)
-		from, to := forbiddenRange(words, n)
-		wanted := from == to && last == &c.Wanted && isList(words)
+		from, to, isLimited := forbiddenRange(words, n)
+		wanted, goesOn := from == to && last == &c.Wanted && isList(words), last == &c.Forbidden
 		if last == &c.Forbidden && isList(words) {
 			from, to = 0, n
 		}
@@ -100,9 +115,38 @@ func Code(s string) (c Coded) {
 				c.Wanted = append(c.Wanted, piece+" <x>") // with an argument
 			}
 		}
-		code = code[n:]
+		before, behind := words[:strings.Index(words, "`")], words[strings.LastIndex(words, "`")+1:]
+		isLimited = isLimited || goesOn && last == &c.Other && isList(before) && mayLimit(behind)
+		if code = code[n:]; isLimited {
+			c.Limited = append(c.Limited, c.Forbidden[since:]...)
+		}
 	}
 	return c
+}
+
+// isAlternative reports whether a clause, or the rest of one, says at its beginning what to do instead.
+func isAlternative(words string) bool {
+	return strings.Contains(words, "`") && (forbidding()["with"].begins(words) || forbidding()["use"].begins(words))
+}
+
+// mayLimit reports whether the words behind a prohibition may say where or when it holds: one is a function word, or
+// they are more than two. "In this project" is everywhere, and what an agent runs is run "by hand".
+func mayLimit(words string) bool {
+	n, everywhere := 0, forbidding()["everywhere"]
+	for strings.TrimSpace(words) != "" {
+		if everywhere.begins(words) {
+			words = everywhere.behind(words)
+			continue
+		}
+		word, rest, _ := strings.Cut(strings.TrimPrefix(words, " "), " ")
+		if words = " " + rest; isList(word) {
+			continue
+		}
+		if n++; n > 2 || isFunctionWord(word) || languagesWith(word) != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // ComesBefore reports whether a sentence begins with an act at which something is to be done: before a command, when a
@@ -187,9 +231,10 @@ func cutCode(s string) (bare string, code []string) {
 	}
 }
 
-// forbiddenRange returns which of the n pieces of code in a clause are forbidden, from one to before another.
-func forbiddenRange(words string, n int) (from, to int) {
-	kinds := forbidding()
+// forbiddenRange returns which of the n pieces of code in a clause are forbidden, from one to before another, and
+// whether the clause may limit that.
+func forbiddenRange(words string, n int) (from, to int, isLimited bool) {
+	kinds, parts := forbidding(), strings.SplitAfter(words, "`")
 	if at := kinds["after"].in(words); at >= 0 {
 		from, to = strings.Count(words[:at], "`"), n
 		end := kinds["end"].in(words[at:])
@@ -197,17 +242,30 @@ func forbiddenRange(words string, n int) (from, to int) {
 			to = strings.Count(words[:at+end], "`")
 		}
 		if from < to || end >= 0 {
-			return from, to
+			between, behind := strings.Join(parts[min(from+1, to):to], ""), strings.Join(parts[to:], "")
+			return from, to, mayLimit(between) || !isAlternative(behind) && (end >= 0 || mayLimit(behind))
 		}
 	}
 	for _, kind := range []string{"before", "around"} {
 		if at := kinds[kind].in(words); at >= 0 {
 			if to = strings.Count(words[:at+1], "`"); to > 0 {
-				return to - 1, to
+				return to - 1, to, mayLimit(kinds[kind].behind(words[at:]))
 			}
 		}
 	}
-	return 0, 0
+	return 0, 0, false
+}
+
+// behind returns what stands behind the longest piece that some words begin with, "" for none of Latin letters.
+func (p *pieces) behind(words string) (rest string) {
+	word, _, _ := strings.Cut(strings.TrimPrefix(words, " "), " ")
+	longest := 0
+	for _, piece := range p.byWord[word] {
+		if strings.HasPrefix(words, piece) && len(piece) > longest {
+			longest, rest = len(piece), words[len(piece)-1:]
+		}
+	}
+	return rest
 }
 
 // in returns where the first of the pieces stands in a clause, -1 for nowhere.

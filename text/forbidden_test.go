@@ -63,6 +63,44 @@ func TestCode(t *testing.T) {
 	}
 }
 
+// A prohibition that says where or when it holds is not one everywhere.
+func TestLimited(t *testing.T) {
+	for s, isLimited := range map[string]bool{
+		"Never run `npm install`": false, "Never run `npm install` or `yarn add`; use `pnpm add`": false,
+		"Do not use `git push --force` but `git push`":       false,
+		"Only `make migrate`, never `alembic upgrade head`.": false,
+		"Never `npm ci`: it removes the cache":               false,
+		"Don't run `npm ci` manually.":                       false, "`npm ci` must never be used": false,
+		"Never `npm ci`, but `pnpm ci`":        false,
+		"Never `npm ci`. When it breaks, ask.": false, "Do not use `npm ci` in this repo": false,
+		"Do not use `npm ci`, `pnpm ci`, or `yarn ci` at all.": false,
+		"`npm install` darf nicht benutzt werden":              false, "`npm install`는 사용하지 마세요": false,
+		"不要用 `npm install`，用 `pnpm add`": false, "`npm install` は禁止です": false,
+
+		"Never run `rake test` from the root; use `bin/test` in the component directory": true,
+		"Never run `rake test` from the root but use `bin/test`":                         true,
+		"Do not use `git push --force` on stable branches such as 8-0-stable.":           true,
+		"Never run `rake test` or `rails test` in CI":                                    true,
+		"Never run `rake test` in CI or `rails test`":                                    true,
+		"Never run `rake test` (except in CI)":                                           true,
+		"Never run `git push` without `make check`":                                      true,
+		"Never run `git push`, unless `make check` is green":                             true,
+		"Never run `git push`, but only on main":                                         true,
+		"Never `git push --force`, `git reset --hard`, or `rm -rf` on tracked work":      true,
+		"Do not use `npm audit fix --force` without a review":                            true,
+		"Never `helm upgrade` while a release runs":                                      true,
+		"`npm ci` is forbidden on main":                                                  true,
+		"`npm ci` must not be run in tests":                                              true,
+		"Nie `git push --force` auf main":                                                true,
+		"No ejecutes `git push --force` en producción":                                   true,
+	} {
+		c := Code(s)
+		if got := len(c.Limited) > 0; got != isLimited || len(c.Forbidden) == 0 || got && len(c.Always()) > 0 {
+			t.Errorf("%s: forbidden %q, limited %q", s, c.Forbidden, c.Limited)
+		}
+	}
+}
+
 func FuzzCode(f *testing.F) {
 	f.Add("Only `make migrate`, never `alembic upgrade head`.")
 	f.Fuzz(func(t *testing.T, s string) {

@@ -54,6 +54,11 @@ func (w *Writer) fixFields(doc *schemas.Memory) {
 	w.fixTags(doc)
 	w.fixConfidence(doc)
 	w.fixFolder(doc)
+	if c, ok := doc.Content.(*schemas.ConstraintContent); ok {
+		if ends, isDate := schemas.EndOf(c.Expires); isDate && !w.Now().Before(ends) {
+			w.warnOf("content.expires", "%s is past, so the rule no longer holds", c.Expires)
+		}
+	}
 }
 
 // fixFolder writes a folder as the schema wants it, and warns of one that is not there: no session would be in it.

@@ -82,6 +82,9 @@ func (w *Writer) createMemory(
 ) (Saved, error) {
 	id := w.givenID(doc)
 	unnamed := target == "" && (id == "" || id == text.Name(string(category), doc.Title))
+	if err := w.placeRelated(doc, nil); err != nil {
+		return Saved{}, err
+	}
 	p, data, withheld, err := w.newMemory(category, target, doc, removed...)
 	if err != nil {
 		return Saved{}, err

@@ -1,6 +1,7 @@
 package writer
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ func (w *Writer) revise(ctx context.Context, target, status string, revise revis
 				return nil, err
 			}
 		}
-		if err := checkTitle(revised, w.redact(revised)); err != nil {
+		if err := cmp.Or(checkTitle(revised, w.redact(revised)), w.checkCircle(m, revised)); err != nil {
 			return nil, err
 		}
 		if w.Config.Git.History && len(revised.Tags) > maxTags {
@@ -88,29 +89,6 @@ func (w *Writer) Confirm(ctx context.Context, target string) (Saved, error) {
 		doc.UpdatedAt = w.now()
 		doc.TimesUpdated++
 		return doc, summary, nil
-	})
-}
-
-// Supersede has an accepted decision say that it stands in place of another one, which has that id. The other one stays
-// as it is. The status is "unchanged" if the decision says so already.
-func (w *Writer) Supersede(ctx context.Context, target, id string) (Saved, error) {
-	return w.revise(ctx, target, "updated", func(m *memory, doc *schemas.Memory) (*schemas.Memory, string, error) {
-		c, isDecision := doc.Content.(*schemas.DecisionContent)
-		if !isDecision || statusOf(doc) != string(schemas.Active) || c.Status != "accepted" {
-			return nil, "", refuse(UpdateError, m.shown, "it is not an active, accepted decision",
-				"memctl retire retires the other memory")
-		}
-		if slices.ContainsFunc(doc.Successions(), func(s schemas.Succession) bool {
-			return s.Supersedes && slices.Contains(s.Names(), id)
-		}) {
-			return nil, "", nil
-		}
-		said := supersedes + id
-		if c.Consequences = append(c.Consequences, said); !w.Config.Git.History {
-			doc.UpdatedAt = w.now()
-			doc.TimesUpdated = max(0, doc.TimesUpdated) + 1
-		}
-		return doc, said, nil
 	})
 }
 

@@ -63,7 +63,7 @@ func (w *Writer) replaceWith(
 			return nil, nil
 		}
 		data, err := encodeValid(doc)
-		if err != nil {
+		if err = cmp.Or(err, w.checkCircle(m, doc)); err != nil {
 			return nil, err
 		}
 		saved = Saved{
@@ -121,7 +121,8 @@ func (w *Writer) checkHash(m *memory, hash string) error {
 // merged fixes the draft and merges it with the memory.
 func (w *Writer) merged(old, draft *schemas.Memory, p place) (*schemas.Memory, error) {
 	keepFields(old, draft, p)
-	if err := checkTitle(draft, w.autofix(draft)); err != nil {
+	err := cmp.Or(w.placeRelated(draft, old.RelatedFiles), checkTitle(draft, w.autofix(draft)))
+	if err != nil {
 		return nil, err
 	}
 	draft.UpdatedAt, draft.TimesUpdated = w.now(), max(0, old.TimesUpdated)+1

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -118,6 +120,13 @@ func runAdd(c *cli.Context, std command.Streams, category schemas.Category) erro
 	a, err := readAddition(c, std, category)
 	if err != nil {
 		return err
+	}
+	for i, name := range a.given.RelatedFiles { // as a shell completes it, unless it is a path of the project
+		here := path.Join(w.Root.Part("."), filepath.ToSlash(name))
+		isAbove := !filepath.IsLocal(name) && !filepath.IsAbs(name)
+		if w.Root.Scope == files.ProjectScope && (isAbove || w.Root.Gone(name) && !w.Root.Gone(here)) {
+			a.given.RelatedFiles[i] = here
+		}
 	}
 	return a.saveAndShow(c, std, s, w)
 }

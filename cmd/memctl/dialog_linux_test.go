@@ -30,10 +30,16 @@ func TestAddAsksOnATerminal(t *testing.T) {
 		"a decision": {
 			args: []string{"add"},
 			typed: []string{"x\n", "7\n", "1\n", "\n", "웹훅은 세 번 다시 시도한다\n", "maybe\n", "\n", "Payments were lost\n", "Retry three times\n",
-				"Twice: too few\n", "\n", "\n", "It helped\n", "cheap, too\n", "\n", "\n", "retry, 웹훅\n", "\n", "0.9\n"},
+				"Twice: too few\n", "\n", "It helped\n", "cheap, too\n", "\n", "\n", "retry, 웹훅\n", "\n", "0.9\n"},
 			says: "title: One line that names the memory",
 			saved: map[string]string{"decisions/webhugeun-se-beon-dasi-sidohanda.json": `(?s)"tags": \[\s+"retry",\s+"웹훅"\s+\],\s+"confidence": 0.9,.*"status": "accepted",\s+"context": "Payments were lost",` +
 				`\s+"decision": "Retry three times",\s+"alternatives": \[\s+\{\s+"option": "Twice",\s+"rejected_reason": "too few"\s+\}\s+\],\s+"rationale": \[\s+"It helped",\s+"cheap, too"\s+\]\s+\}`},
+		},
+		"no more than the command asks for": {
+			args:  []string{"add", "decision"},
+			typed: []string{"\n", "Retry\n", "\n", "\n", "\n", "\n", "\n", "\n", "\n", "\n", "\n"},
+			says:  "this field is required",
+			saved: map[string]string{"decisions/retry.json": `(?s)"context": "",\s+"decision": "Retry",\s+"rationale": \[\s+""\s+\]`},
 		},
 		"what flags do not give": {
 			args:  []string{"add", "constraint", "--rule", "No IPv6", "--impact", "Proxies", "--kind", "policy"},

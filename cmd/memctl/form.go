@@ -140,7 +140,10 @@ func (d formDialog) fillAll(category *schemas.Category, m *schemas.Memory) (err 
 	isRare := func(f schemas.Field) bool { return f.Name == "folder" || f.Name == "check" }
 	form.Head, form.Content = slices.DeleteFunc(form.Head, isRare), slices.DeleteFunc(form.Content, isRare)
 	for i := range form.Head {
-		form.Head[i].Required = form.Head[i].Name == "title" // without tags a memory is "untagged"
+		form.Head[i].Required = form.Head[i].Name == "title"
+	}
+	for i := range form.Content { // what is skipped, the title fills, as it does for a text
+		form.Content[i].Required, form.Content[i].NotEmpty = false, false
 	}
 	m.SetCategory(*category)
 	values, content := m.Values(), m.ContentValues()

@@ -184,7 +184,7 @@ func (s schemaFiles) example(file string, schema map[string]any) any {
 		return schema["const"]
 	case schema["enum"] != nil:
 		return schema["enum"].([]any)[0]
-	case schema["format"] == "date-time":
+	case schema["format"] == "date-time", schema["format"] == "end-date":
 		return "2026-01-01T00:00:00Z"
 	case schema["format"] == "regex": // on one line
 		return planted

@@ -85,7 +85,7 @@ func importArgs(c *cli.Context) (format Format, source string, o Options, err er
 	case o.Update && c.NArg() == 0:
 		return format, "", o, nil
 	case !known && c.NArg() > 0:
-		return format, "", o, unknownFormat(c.Args().First(), importForms())
+		return format, "", o, unknownFormat(c.Args().First(), "name a file or folder that is there, or ", importForms())
 	case format.Former && !o.Update:
 		return format, "", o, console.Misused("memctl import "+text.ShellWord(cmp.Or(c.Args().Get(1), "."))+
 			" makes a work list of its items", "no rule can read %s; somebody has to", format.From)
@@ -120,9 +120,9 @@ func importArgs(c *cli.Context) (format Format, source string, o Options, err er
 	return format, c.Args().Get(1), o, nil
 }
 
-func unknownFormat(name string, forms []command.Suggestion) error {
+func unknownFormat(name, hint string, forms []command.Suggestion) error {
 	names := command.WordsOf(forms)
-	hint := "name a file or folder that is there, or one of " + strings.Join(names, ", ")
+	hint += "one of " + strings.Join(names, ", ")
 	if nearest := text.Nearest(name, names); nearest != "" {
 		hint = fmt.Sprintf("did you mean %q?", nearest)
 	}

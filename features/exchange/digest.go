@@ -126,6 +126,9 @@ func (x *Exporter) digestLines(ctx context.Context) ([]digestLine, error) {
 			weight = c.Strength
 		}
 		phrase := schemas.StartLine(m.Title, m.Addition())
+		if m.Folder != "" {
+			phrase = "In " + m.Folder + ": " + phrase
+		}
 		phrase = withoutImports(strings.ReplaceAll(strings.ReplaceAll(phrase, "<!--", ""), "-->", ""))
 		lines = append(lines, digestLine{m.Category, rank[weight], m.UpdatedAt, phrase, m.path})
 		return nil

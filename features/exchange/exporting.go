@@ -71,7 +71,7 @@ func runExport(c *cli.Context, std command.Streams) error {
 		d, digestErr := x.Digest(c.Context, result.Path, c.Int("budget"))
 		result.Memories, result.Digest, err = d.Lines, &d, digestErr
 	default:
-		return unknownFormat(name, exportForms)
+		return unknownFormat(name, "name ", exportForms)
 	}
 	if err == nil {
 		result.Unread = command.NotNil(x.Unread)
