@@ -76,7 +76,8 @@ func (s Searcher) Search(ctx context.Context, sources Sources, words string, f F
 	return q, results, err
 }
 
-// ask ranks by the project's strategy, and by full text if that finds nothing.
+// ask ranks by the project's strategy, and by full text if that finds nothing. If the words of a search are in no memory,
+// it asks for the phrases of its function words.
 func (s Searcher) ask(words string, f Filter, rank func(Query) ([]Result, error)) (Query, []Result, error) {
 	q := s.Query(words, f.Limit)
 	q.Filter = f
@@ -84,6 +85,11 @@ func (s Searcher) ask(words string, f Filter, rank func(Query) ([]Result, error)
 	if err == nil && len(results) == 0 && q.Strategy == schemas.TitleTags && !s.Strict {
 		q = s.hybrid(words, f.Limit, SearchTime)
 		q.Filter = f
+		results, err = rank(q)
+	}
+	phrases := text.FunctionPhrases(words)
+	if err == nil && len(results) == 0 && q.Strategy == schemas.Hybrid && len(phrases) > 0 {
+		q.Terms.Pairs, q.Prompt.Pairs = phrases, phrases
 		results, err = rank(q)
 	}
 	return q, results, err
