@@ -77,7 +77,7 @@ func (s Searcher) Search(ctx context.Context, sources Sources, words string, f F
 }
 
 // ask ranks by the project's strategy, and by full text if that finds nothing. If the words of a search are in no memory,
-// it asks for the phrases of its function words.
+// it asks for the phrases of its function words, and for two of its words written as one.
 func (s Searcher) ask(words string, f Filter, rank func(Query) ([]Result, error)) (Query, []Result, error) {
 	q := s.Query(words, f.Limit)
 	q.Filter = f
@@ -87,8 +87,11 @@ func (s Searcher) ask(words string, f Filter, rank func(Query) ([]Result, error)
 		q.Filter = f
 		results, err = rank(q)
 	}
-	phrases := text.FunctionPhrases(words)
-	if err == nil && len(results) == 0 && q.Strategy == schemas.Hybrid && len(phrases) > 0 {
+	if err == nil && len(results) == 0 && q.Strategy == schemas.Hybrid {
+		phrases := text.FunctionPhrases(words)
+		for _, pair := range q.Prompt.Pairs {
+			phrases = append(phrases, strings.ReplaceAll(pair, " ", ""))
+		}
 		q.Terms.Pairs, q.Prompt.Pairs = phrases, phrases
 		results, err = rank(q)
 	}
