@@ -76,8 +76,8 @@ func (s Searcher) Search(ctx context.Context, sources Sources, words string, f F
 	return q, results, err
 }
 
-// ask ranks by the project's strategy, and by full text if that finds nothing. If the words of a search are in no memory,
-// it asks for the phrases of its function words, and for two of its words written as one.
+// ask ranks by the project's strategy, and by full text if that finds nothing. If no memory has the words, it asks for
+// the phrases of the function words, and for two of the words written as one.
 func (s Searcher) ask(words string, f Filter, rank func(Query) ([]Result, error)) (Query, []Result, error) {
 	q := s.Query(words, f.Limit)
 	q.Filter = f

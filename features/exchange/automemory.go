@@ -74,7 +74,7 @@ func (r *reader) topic(f *file, meta front, body string) {
 		r.leaveOut(f.origin, 1, strings.TrimSpace(f.text), unfit)
 		return
 	}
-	// The category says it: who says "this project" does not ask for every note on it. store.AdoptingScope needs "user".
+	// The category says it: "this project" does not ask for every note. store.AdoptingScope needs "user".
 	if topicKind(kind) != "" && kind != "user" {
 		name = strings.TrimPrefix(strings.TrimPrefix(name, kind+"_"), kind+"-")
 		kind = ""
