@@ -20,7 +20,7 @@ import (
 // analysed is the digest of the full text of the sample notes and of text's lists of
 // words, at analysedVersion.
 const (
-	analysedVersion = 23
+	analysedVersion = 24
 	analysed        = "f4725573e7827a86"
 )
 

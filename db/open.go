@@ -19,7 +19,7 @@ import (
 
 // ContentVersion must be raised whenever the same files would give other rows or
 // tables: a new analyser, another column. An index of another version is rebuilt.
-const ContentVersion = 23
+const ContentVersion = 24
 
 // memoryPage is the page size of an index in memory, in bytes: SQLite for Go takes twice
 // the memory for small pages.

@@ -96,14 +96,14 @@ func blockLines(results []Result, tokens int) []string {
 // mark begins the sentence of a memory that may be outdated, whatever the tokens.
 func (r Result) mark() string { return text.EscapeMarkup(Noted(r.Outdated)) }
 
-// carrying returns the sentence of a result in at most n code points. Of one whose beginning was cut
+// carrying returns the sentence of a result in at most n code points. Of a longer one whose beginning was cut
 // off for a title it is the rest.
 func carrying(r Result, n int) string {
 	if n < leastSentence {
 		return ""
 	}
 	sentence := r.Sentence
-	if begun, cut := strings.CutSuffix(r.Title, "…"); cut {
+	if begun, cut := strings.CutSuffix(r.Title, "…"); cut && utf8.RuneCountInString(sentence) > n {
 		sentence = strings.TrimSpace(strings.TrimPrefix(sentence, begun))
 	}
 	escaped := text.EscapeMarkup(text.CutSentence(sentence, n))

@@ -58,7 +58,7 @@ func TestSentencesShareTheTokens(t *testing.T) {
 		if cost := text.Cost(strings.TrimSuffix(lines, blockEnd)); cost > tokens || len(injected) != len(results) {
 			t.Errorf("%d tokens: %d results cost %d: %s", tokens, len(injected), cost, block)
 		}
-		for _, want := range []string{"a.json\n  It is so &lt;b&gt;.\n", "Begun… -> .claude/memory/decisions/a.json\n  and the rest of the sentence.\n", "words.\n- [DECISION] None"} {
+		for _, want := range []string{"a.json\n  It is so &lt;b&gt;.\n", "Begun… -> .claude/memory/decisions/a.json\n  Begun and the rest of the sentence.\n", "words.\n- [DECISION] None"} {
 			if tokens > 100 && !strings.Contains(block, want) {
 				t.Errorf("%d tokens: no %q in %s", tokens, want, block)
 			}

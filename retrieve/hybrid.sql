@@ -2,7 +2,7 @@
 --
 --   points    = bm25 of the words, and 0.5 * bm25 of the pairs
 --   strength  = points in units of the worth of a word that no memory has
---   order     = this folder's, the project's, other folders'; strength to two places, a file
+--   order     = for a prompt this folder's before the project's; strength to two places, a file
 --               that the prompt names, confidence, last update, path
 --
 -- A prompt lists memories of a strength of :floor or more, which grows with the logarithm of the number of memories

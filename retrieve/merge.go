@@ -103,7 +103,9 @@ func (s Sources) rank(ctx context.Context, q Query) ([]Result, error) {
 	}
 	err := s.each(func(source Source) error {
 		q := q
-		q.place = q.placeIn(source.Root)
+		if q.Current {
+			q.place = q.placeIn(source.Root)
+		}
 		if !s.first(source.Root) {
 			q.Limit = min(q.Limit, cmp.Or(q.UserShare, q.Limit)) + spare
 		}

@@ -54,7 +54,8 @@ type Query struct {
 	UserShare int
 	// Off are categories of which hybrid finds nothing.
 	Off []schemas.Category
-	// Current gives a decision's successor in its place, and nothing of other folders of the project.
+	// Current gives a decision's successor in its place, what is for this folder first, and nothing of other folders
+	// of the project. A search is by score alone: the best may be for another folder.
 	Current bool
 	// Cwd is the working directory of the question; "" if it does not matter.
 	Cwd   string

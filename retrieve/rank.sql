@@ -7,7 +7,7 @@
 --   description = at most 2: 1 for each prompt token in the description of the
 --                 memory's category, 1/2 for each that begins one of its tokens
 --   score       = text + description + 1 if updated after :recent_after
---   order       = this folder's, the project's, other folders'; score, category priority,
+--   order       = for a prompt this folder's before the project's; score, category priority,
 --                 text + description, title, path
 --
 -- Tags count most because people choose them for finding. A prefix counts least
@@ -16,7 +16,7 @@
 --
 -- Parameters: :prompt, a JSON list of distinct tokens; :described, a JSON object
 -- from category to its description's tokens; :recent_after, unix seconds (null:
--- recency does not count); :place, the folder below the project in which somebody asks,
+-- recency does not count); :place, the folder below the project in which a prompt asks,
 -- with a slash at its end, and :here, the same if nothing is wanted of other folders (null:
 -- folders do not count); :statuses and :categories, JSON lists (null:
 -- all); :tag, a whole tag or null; :since, a Unix time or null; :untitled, true to leave the title out of

@@ -76,7 +76,8 @@ func (s Searcher) Search(ctx context.Context, sources Sources, words string, f F
 	return q, results, err
 }
 
-// ask ranks by the project's strategy, and by full text if that finds nothing.
+// ask ranks by the project's strategy, and by full text if that finds nothing. If no memory has the words, it asks for
+// the phrases of the function words, and for two of the words written as one.
 func (s Searcher) ask(words string, f Filter, rank func(Query) ([]Result, error)) (Query, []Result, error) {
 	q := s.Query(words, f.Limit)
 	q.Filter = f
@@ -84,6 +85,14 @@ func (s Searcher) ask(words string, f Filter, rank func(Query) ([]Result, error)
 	if err == nil && len(results) == 0 && q.Strategy == schemas.TitleTags && !s.Strict {
 		q = s.hybrid(words, f.Limit, SearchTime)
 		q.Filter = f
+		results, err = rank(q)
+	}
+	if err == nil && len(results) == 0 && q.Strategy == schemas.Hybrid {
+		phrases := text.FunctionPhrases(words)
+		for _, pair := range q.Prompt.Pairs {
+			phrases = append(phrases, strings.ReplaceAll(pair, " ", ""))
+		}
+		q.Terms.Pairs, q.Prompt.Pairs = phrases, phrases
 		results, err = rank(q)
 	}
 	return q, results, err

@@ -77,6 +77,9 @@ func splitWords(typed string) []string {
 	return strings.FieldsFunc(text.Lower(norm.NFC.String(typed)), inner)
 }
 
+// minBegun is how many bytes a last word has at least to be the beginning of others, unless it is all of a query.
+const minBegun = 3
+
 // longestWord is how many bytes of a last word may be the beginning of words.
 const longestWord = 64
 
@@ -90,10 +93,11 @@ func lastWord(prompt string) string {
 }
 
 // begunBy returns the term for the words that begin with the last word of q, "" if memories have
-// that word itself or none that begins with it. One Latin letter is a beginning only if it is
-// all of q.
+// that word itself or none that begins with it. One or two Latin letters are a beginning only if
+// they are all of q: "the PR" does not ask for what is primary.
 func (q Query) begunBy(ctx context.Context, d *db.DB) (string, error) {
-	if q.Last == "" || len(q.Last) == 1 && !q.Empty() {
+	all := q.Empty() || slices.Equal(q.Prompt.Unpaired(), []string{q.Last})
+	if q.Last == "" || len(q.Last) < minBegun && !all {
 		return "", nil
 	}
 	term, err := db.QueryRow[string](ctx, d, begunSQL, q.Last, db.Quote(q.Last), matching(q.Last+"*"))

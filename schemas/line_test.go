@@ -15,6 +15,8 @@ func TestStartLine(t *testing.T) {
 		"a question":                          {"Why pnpm?", "npm breaks the cache.", "Why pnpm? npm breaks the cache."},
 		"a sentence that has the title":       {"Use pnpm", "Use pnpm, since npm breaks the cache.", "Use pnpm, since npm breaks the cache."},
 		"a title that is cut off":             {"Use pnpm, since npm…", "Use pnpm, since npm breaks the cache.", "Use pnpm, since npm breaks the cache."},
+		"other marks in a title that is cut":  {"Stop, wait…", "Stop: wait a day.", "Stop: wait a day."},
+		"a sentence of other words":           {"Stop, wait…", "Stop: go.", "Stop, wait…. Stop: go."},
 		"a sentence that names the title":     {"Cards", "To log Cards is forbidden.", "To log Cards is forbidden."},
 		"no title":                            {"", "Use pnpm.", "Use pnpm."},
 		"Korean":                              {"배포는 화요일에 한다", "금요일에는 아무도 없다.", "배포는 화요일에 한다. 금요일에는 아무도 없다."},

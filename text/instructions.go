@@ -14,6 +14,25 @@ const particles = "은는이가을를에의로와과도만요야나지"
 // isFunctionWord expects a word in lower case.
 func isFunctionWord(word string) bool { return stopWords()[word] || functionWords()[word] }
 
+// leastPhrase is how many function words in a row may name something: "already in use".
+const leastPhrase = 3
+
+// FunctionPhrases returns the runs of function words of a text: those of three or more, and a text of nothing else.
+func FunctionPhrases(s string) (phrases []string) {
+	words := WordsAsWritten(s)
+	for all := len(words); len(words) > 0; {
+		n := slices.IndexFunc(words, func(word string) bool { return !isFunctionWord(word) })
+		if n < 0 {
+			n = len(words)
+		}
+		if n >= leastPhrase || n == all {
+			phrases = append(phrases, strings.Join(words[:n], " "))
+		}
+		words = words[min(n+1, len(words)):]
+	}
+	return phrases
+}
+
 // isInstruction expects a word in lower case.
 func isInstruction(word string) bool {
 	return hasForm(instructionWords(), word) || hasForm(stopWords(), word)

@@ -166,7 +166,12 @@ func (w *Writer) fill(form schemas.Form, doc *schemas.Memory, line string) {
 		}
 	}
 	if doc.Title == "" {
-		doc.Title = text.CutSentence(text.Printable(strings.TrimRight(first, ".。")), schemas.MaxTitle)
+		first := text.Printable(strings.TrimRight(first, ".。"))
+		doc.Title = text.CutSentence(first, schemas.MaxTitle)
+		if strings.HasSuffix(doc.Title, "…") && !strings.HasSuffix(first, "…") {
+			w.warnOf("title", "the first sentence is cut off at %d characters where titles are listed; "+
+				"give a shorter title", schemas.MaxTitle)
+		}
 	}
 	if doc.Get("tags") == nil {
 		doc.Tags = []string{schemas.Untagged}

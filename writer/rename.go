@@ -45,11 +45,17 @@ func (w *Writer) Rename(ctx context.Context, target string) (Saved, error) {
 }
 
 // SaysTitle reports whether the name of a memory's file says its title: half of its words, but for short ones, are
-// words of that, or begin as they do.
+// words of that, or begin as they do, and it has no other number.
 func SaysTitle(id, title string) bool {
-	titled := strings.Split(text.Slug(title), "-")
+	titled, words := strings.Split(text.Slug(title), "-"), strings.Split(id, "-")
+	if last := len(words) - 1; last > 0 && len(words[last]) == 1 { // the counter of a second memory of the name
+		words = words[:last]
+	}
+	if hasOtherNumber(words, titled) && hasOtherNumber(titled, words) {
+		return false
+	}
 	all, said := 0, 0
-	for word := range strings.SplitSeq(id, "-") {
+	for _, word := range words {
 		if len(word) <= shortWord {
 			continue
 		}
@@ -61,6 +67,13 @@ func SaysTitle(id, title string) bool {
 		}
 	}
 	return 2*said >= all
+}
+
+// hasOtherNumber reports whether a number, which may have a unit, is in one list of words and not in another.
+func hasOtherNumber(words, others []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool {
+		return word != "" && word[0] <= '9' && !slices.Contains(others, word)
+	})
 }
 
 // shortWord is how many letters a word has that says little.

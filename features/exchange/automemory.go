@@ -74,6 +74,11 @@ func (r *reader) topic(f *file, meta front, body string) {
 		r.leaveOut(f.origin, 1, strings.TrimSpace(f.text), unfit)
 		return
 	}
+	// The category says it: "this project" does not ask for every note. store.AdoptingScope needs "user".
+	if topicKind(kind) != "" && kind != "user" {
+		name = strings.TrimPrefix(strings.TrimPrefix(name, kind+"_"), kind+"-")
+		kind = ""
+	}
 	topic := strings.Trim(name+": "+about, ": ")
 	r.draft(f, "", 0, draft{category: category, title: titleFrom(title), raw: complete,
 		tags:  append(topicTags(strings.ReplaceAll(name, "_", " ")), kind),

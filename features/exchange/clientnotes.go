@@ -25,6 +25,7 @@ const (
 	maxNotes    = 200
 	maxNoteSize = 32 << 10 // bytes
 	notesTime   = time.Second
+	noteForm    = 2 // raised when the same note gives another memory
 )
 
 // Notes returns the root of what Claude Code's notes on a project say: a memory for each file,
@@ -54,8 +55,8 @@ func Notes(project string, wanted bool, cfg schemas.Config) (files.Root, error) 
 	}
 	var list bytes.Buffer
 	var last time.Time
-	fmt.Fprintf(&list, "%+v\n%q %s\n", cfg.Privacy, project, text.Hash(fmt.Append(nil, clients.NotesOwners(project)),
-		8))
+	fmt.Fprintf(&list, "%d %+v\n%q %s\n", noteForm, cfg.Privacy, project,
+		text.Hash(fmt.Append(nil, clients.NotesOwners(project)), 8))
 	for _, note := range notes {
 		fmt.Fprintf(&list, "%q %d %d\n", note.Name(), note.Size(), note.ModTime().UnixNano())
 		if note.ModTime().After(last) {
