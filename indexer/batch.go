@@ -74,8 +74,14 @@ func (b *batch) writeTo(tx *db.Tx) error {
 // reads before it writes, so that the write lock is held for the rows only. A file that
 // goes meanwhile is left to the next comparison.
 func (b *batch) addFolder(ctx context.Context, d *db.DB, f *folder) error {
-	b.removed = append(b.removed, f.removed...)
 	b.changed += len(f.removed)
+	for _, path := range f.removed {
+		if b.removed = append(b.removed, path); b.isFull() {
+			if err := b.flush(); err != nil {
+				return err
+			}
+		}
+	}
 	var err error
 	below := strings.TrimPrefix(f.path, f.prefix)
 	f.recorded, err = d.Recorded(ctx, f.prefix, below, slices.Concat(f.added, f.changed, f.racy))
@@ -129,7 +135,7 @@ func (b *batch) add(e entry) error {
 }
 
 // isFull reports whether the batch is to be written.
-func (b *batch) isFull() bool { return len(b.put) >= b.files || b.bytes >= batchBytes }
+func (b *batch) isFull() bool { return len(b.removed)+len(b.put) >= b.files || b.bytes >= batchBytes }
 
 // flush writes what was collected.
 func (b *batch) flush() error {

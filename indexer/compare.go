@@ -76,17 +76,13 @@ func (f *folder) close() {
 	}
 }
 
-// compareTo compares a folder with the index. It fails with errTooMany if more than most
-// files differ.
-func (f *folder) compareTo(ctx context.Context, d *db.DB, most int) error {
+// compareTo compares a folder with the index.
+func (f *folder) compareTo(ctx context.Context, d *db.DB) error {
 	if f.more {
-		return f.compareParts(ctx, d, most)
+		return f.compareParts(ctx, d)
 	}
-	indexed, err := d.Stamps(ctx, f.path, "", len(f.stats)+most+1)
+	indexed, err := d.Stamps(ctx, f.path, "", -1)
 	f.difference = compare(f.stats, indexed)
-	if err == nil && f.changes() > most {
-		err = errTooMany
-	}
 	return err
 }
 
@@ -100,7 +96,7 @@ func (f *folder) stampsOfPart(ctx context.Context, d *db.DB) ([]db.Stamp, error)
 }
 
 // compareParts compares a large folder part by part.
-func (f *folder) compareParts(ctx context.Context, d *db.DB, most int) error {
+func (f *folder) compareParts(ctx context.Context, d *db.DB) error {
 	for compared := 0; ; {
 		indexed, err := f.stampsOfPart(ctx, d)
 		if err != nil {
@@ -108,9 +104,6 @@ func (f *folder) compareParts(ctx context.Context, d *db.DB, most int) error {
 		}
 		f.add(compare(f.stats, indexed))
 		compared += len(indexed)
-		if f.changes() > most {
-			return errTooMany
-		}
 		if f.more {
 			if err := f.next(); err != nil {
 				return err
@@ -120,13 +113,13 @@ func (f *folder) compareParts(ctx context.Context, d *db.DB, most int) error {
 		if n, err := d.CountFiles(ctx, f.path); err != nil || n == compared {
 			return err
 		}
-		return f.findRemoved(ctx, d, most)
+		return f.findRemoved(ctx, d)
 	}
 }
 
 // findRemoved looks for the files that only the index has.
-func (f *folder) findRemoved(ctx context.Context, d *db.DB, most int) error {
-	for after := ""; len(f.removed) <= most; {
+func (f *folder) findRemoved(ctx context.Context, d *db.DB) error {
+	for after := ""; ; {
 		stamps, err := d.Stamps(ctx, f.path, after, files.PartSize)
 		if err != nil || len(stamps) == 0 {
 			return err
@@ -138,7 +131,6 @@ func (f *folder) findRemoved(ctx context.Context, d *db.DB, most int) error {
 		}
 		after = stamps[len(stamps)-1].Path
 	}
-	return errTooMany
 }
 
 // compare walks two lists of one folder, both sorted by name.
@@ -175,8 +167,7 @@ type Discrepancy struct {
 }
 
 // Check compares the index with the files and changes neither. If the root has no
-// index, the error is db.ErrMissing. Check fails too if so much differs that the next
-// use rebuilds the index.
+// index, the error is db.ErrMissing.
 func Check(ctx context.Context, root files.Root) ([]Discrepancy, error) {
 	ix, err := openOnDisk(ctx, root)
 	if readOnly(err) {
@@ -204,7 +195,7 @@ func Check(ctx context.Context, root files.Root) ([]Discrepancy, error) {
 
 func checkFolder(ctx context.Context, d *db.DB, f *folder, recordedProblem string) (list []Discrepancy, err error) {
 	defer f.close()
-	if err := f.compareTo(ctx, d, syncLimit); err != nil {
+	if err := f.compareTo(ctx, d); err != nil {
 		return nil, err
 	}
 	if now := f.state.Problem; now != recordedProblem {

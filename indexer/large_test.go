@@ -70,11 +70,30 @@ func TestManyLargeChangesAreTakenInByParts(t *testing.T) {
 	}
 }
 
+// So is the removal of many files, as that by another branch: a hook that has no time for all gets further.
+func TestManyRemovedFilesAreTakenOutByParts(t *testing.T) {
+	root, d := folderOf(t, slices.Collect(func(yield func(string) bool) {
+		for i := 0; i < 2*batchFiles+1 && yield(fmt.Sprintf("%d.json", i)); i++ {
+		}
+	})...)
+	check(t, os.RemoveAll(root.Join("decisions")))
+	var before, after []int
+	const writes = `SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'writes'`
+	check(t, d.Select(t.Context(), &before, writes))
+	if n, err := Sync(t.Context(), d, root, Full); err != nil || n != 2*batchFiles+1 {
+		t.Errorf("Sync removed %d files: %v", n, err)
+	}
+	check(t, d.Select(t.Context(), &after, writes))
+	if n := after[0] - before[0]; n != 3 {
+		t.Errorf("%d transactions", n)
+	}
+}
+
 // A link never becomes a memory without another stamp, so it is judged once.
 func TestManyLinksAreIndexedOnce(t *testing.T) {
 	root, d := folderOf(t, "a.json")
 	check(t, d.Close())
-	for i := range syncLimit + 1 {
+	for i := range quickLimit + 1 {
 		systemtest.Symlink(t, "a.json", root.Join(fmt.Sprintf("decisions/link%d.json", i)))
 	}
 	for _, depth := range []Depth{Quick, Full, Full} {

@@ -3,51 +3,49 @@ package indexer
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"memctl/files"
-	"memctl/files/systemtest"
 )
 
-// A hook uses the index that there is if it has no time for a new one.
-func TestUseKeepsTimeForTheAnswer(t *testing.T) {
-	root := files.Root{Path: systemtest.LeftOpen(t)}
-	folder := filepath.Join(root.Path, "decisions")
-	if err := errors.Join(os.Mkdir(folder, 0o755), os.WriteFile(filepath.Join(folder, "kafka.json"), []byte(`{"title": "Kafka"}`), 0o644)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Rebuild(t.Context(), root, time.Second, nil); err != nil {
-		t.Fatal(err)
-	}
-	for i := range syncLimit + 1 {
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d.json", i)), []byte("{"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	lock, err := root.LockExclusive(t.Context(), buildLock, time.Second) // no rebuild is ready in time
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lock.Unlock()
-	for _, depth := range []Depth{Quick, Full} {
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-		defer cancel()
-		var titles []string
-		err = Use(ctx, root, depth, func(ix *Index) error {
-			if !ix.Late {
-				t.Error("the index is up to date")
-			}
-			return ix.Select(ctx, &titles, `SELECT title FROM memories`)
-		})
-		if err != nil || len(titles) != 1 {
-			t.Errorf("found %q, error %v", titles, err)
-		}
-	}
+// almostOver is the context of a hook that has a millisecond, whenever it is asked.
+type almostOver struct{ context.Context }
 
+func (almostOver) Deadline() (time.Time, bool) { return time.Now().Add(time.Millisecond), true }
+
+// A hook uses the index that there is if it has no time for what changed.
+func TestUseKeepsTimeForTheAnswer(t *testing.T) {
+	root, d := folderOf(t, "kafka.json")
+	check(t, d.Close())
+	writeMemory(t, root, "new.json", "second", time.Now().Add(-time.Minute))
+	for _, depth := range []Depth{Quick, Full} {
+		ctx := almostOver{t.Context()}
+		check(t, Use(ctx, root, depth, func(ix *Index) error {
+			var titles []string
+			err := ix.Select(ctx, &titles, `SELECT title FROM memories`)
+			if !ix.Late || !slices.Equal(titles, []string{"first"}) {
+				t.Errorf("late: %v, found %q", ix.Late, titles)
+			}
+			return err
+		}))
+	}
+	check(t, Use(t.Context(), root, Full, func(ix *Index) error {
+		check(t, d.Close())
+		if ix.Late || ix.Changed != 1 {
+			t.Errorf("late: %v, changed %d", ix.Late, ix.Changed)
+		}
+		writeMemory(t, root, "third.json", "third", time.Now().Add(-time.Minute))
+		err := ix.SyncAgain(almostOver{t.Context()})
+		if !ix.Late {
+			t.Error("there was time to look again")
+		}
+		return err
+	}))
+}
+
+func TestUseWithoutTimeForAnIndex(t *testing.T) {
 	bare := files.Root{Path: t.TempDir()}
 	bareLock, err := bare.LockExclusive(t.Context(), buildLock, time.Second)
 	if err != nil {

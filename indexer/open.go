@@ -103,7 +103,7 @@ func Open(ctx context.Context, root files.Root, depth Depth) (*Index, error) {
 }
 
 // Failed reports whether an error of a query calls for Another index.
-func (ix *Index) Failed(err error) bool { return wantsRebuild(err) || db.Unwritable(err) }
+func (ix *Index) Failed(err error) bool { return db.Rebuildable(err) || db.Unwritable(err) }
 
 // Another closes an index that has failed, and opens one in the next way.
 func (ix *Index) Another(ctx context.Context, reason error) (*Index, error) {
@@ -123,9 +123,9 @@ func open(ctx context.Context, root files.Root, depth Depth, from way, reason er
 		switch {
 		case w == onDisk:
 			ix, err = openSynced(work, root, depth)
-		case w == rebuilt && wantsRebuild(reason) && waitsForStart(ctx, root, depth):
+		case w == rebuilt && db.Rebuildable(reason) && waitsForStart(ctx, root, depth):
 			err = errUnfinished
-		case w == rebuilt && wantsRebuild(reason):
+		case w == rebuilt && db.Rebuildable(reason):
 			ix, err = openRebuilt(work, root, depth, before, reason)
 		case w == unwritable && readOnly(reason):
 			if ix, err = openReadOnly(work, root); err != nil {
@@ -159,7 +159,17 @@ func beforeDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, time.Until(deadline)*3/4)
 }
 
-func wantsRebuild(err error) bool { return db.Rebuildable(err) || errors.Is(err, errTooMany) }
+// SyncAgain brings the index up to date once more. Like Open, it leaves the caller a quarter of the time: the next
+// session start takes in the rest.
+func (ix *Index) SyncAgain(ctx context.Context) error {
+	work, cancel := beforeDeadline(ctx)
+	defer cancel()
+	_, err := Sync(work, ix.DB, ix.root, Full)
+	if ix.Late = work.Err() != nil; ix.Late {
+		return ctx.Err()
+	}
+	return err
+}
 
 // openOnDisk opens the index as it is. No rebuild replaces it until it is closed.
 func openOnDisk(ctx context.Context, root files.Root) (*Index, error) {

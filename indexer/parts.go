@@ -225,7 +225,7 @@ func (b *batch) addParts(ctx context.Context, d *db.DB, f *folder) error {
 		if n, err := d.CountFiles(ctx, f.path); err != nil {
 			return err
 		} else if n > compared {
-			if err := f.findRemoved(ctx, d, anyNumber); err != nil {
+			if err := f.findRemoved(ctx, d); err != nil {
 				return err
 			}
 			b.removed = f.removed

@@ -50,12 +50,12 @@ func (s *Summary) First() bool { return errors.Is(s.Reason, db.ErrMissing) }
 
 // Why is the reason in a few words.
 func (s *Summary) Why() string {
-	for _, cause := range []error{db.ErrMissing, db.ErrDamaged, db.ErrVersion} {
+	for _, cause := range []error{db.ErrMissing, db.ErrDamaged} {
 		if errors.Is(s.Reason, cause) {
 			return cause.Error()
 		}
 	}
-	return "too many files had changed"
+	return db.ErrVersion.Error()
 }
 
 // Progress receives the number of files read so far and their total.

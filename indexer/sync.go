@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"math"
 	"slices"
 
 	"memctl/db"
@@ -32,17 +31,8 @@ const (
 	Full
 )
 
-const (
-	// quickLimit is the number of files up to which Quick compares all of them.
-	quickLimit = 300
-	// syncLimit is the number of changed files above which a rebuild is cheaper.
-	syncLimit = 5000
-	// anyNumber is no limit.
-	anyNumber = math.MaxInt32
-)
-
-// errTooMany means that a rebuild is faster than Sync.
-var errTooMany = errors.New("too many changes")
+// quickLimit is the number of files up to which Quick compares all of them.
+const quickLimit = 300
 
 // ErrUnreadable means that a folder of a root in the catalogue cannot be read.
 var ErrUnreadable = errors.New("cannot read the memories")
@@ -66,10 +56,6 @@ func syncFiles(ctx context.Context, d *db.DB, root files.Root, prefix string, de
 	if err != nil {
 		return 0, err
 	}
-	most, changes := syncLimit, 0
-	if prefix != "" {
-		most = anyNumber // the other roots would be read again too
-	}
 	var noted, now listings
 	if depth == Full && prefix == "" {
 		if noted, now, err = readListings(ctx, d); err != nil {
@@ -88,12 +74,9 @@ func syncFiles(ctx context.Context, d *db.DB, root files.Root, prefix string, de
 			return 0, ErrUnreadable
 		}
 		if !now.add(f, noted) {
-			if err := f.compareTo(ctx, d, most); err != nil {
+			if err := f.compareTo(ctx, d); err != nil {
 				return 0, err
 			}
-		}
-		if changes += f.changes(); changes > most {
-			return 0, errTooMany
 		}
 		if f.outdated(folder) {
 			outdated = append(outdated, f)
@@ -152,8 +135,8 @@ func Stale(root files.Root, stamps []db.Stamp) []string {
 }
 
 // Record updates the rows of files that the caller has just written, moved or
-// removed. It leaves an index that is missing, damaged or of another version, and large
-// changes, to the next reader, which rebuilds it.
+// removed. It leaves an index that is missing, damaged or of another version to the next
+// reader, which rebuilds it.
 //
 // A process that ends now is not lasting: after success Record closes neither the index
 // nor its lock, which the kernel does. To close the index would merge the write-ahead
@@ -167,7 +150,7 @@ func Record(ctx context.Context, root files.Root, paths []string, lasting bool) 
 		}
 		err = errors.Join(err, ix.Close())
 	}
-	if wantsRebuild(err) {
+	if db.Rebuildable(err) {
 		return nil
 	}
 	return err

@@ -58,7 +58,7 @@ func takeHistory(
 func syncHistory(ctx context.Context, ix *indexer.Index, root files.Root, counts bool, limit time.Duration) error {
 	changed, err := takeHistory(ctx, ix.DB, root, "", counts, limit)
 	if err == nil && changed {
-		_, err = indexer.Sync(ctx, ix.DB, root, indexer.Full)
+		err = ix.SyncAgain(ctx)
 	}
 	return err
 }

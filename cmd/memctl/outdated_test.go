@@ -169,3 +169,21 @@ func (p project) gitAt(date string, args ...string) {
 		p.t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
 }
+
+// A commit may have any number of memories.
+func TestACommitOfVeryManyMemories(t *testing.T) {
+	p := newProject(t)
+	for i := range 5001 {
+		p.put(fmt.Sprintf("decisions/m%04d.json", i), fmt.Sprintf("Memory %d", i))
+	}
+	p.check(os.WriteFile(p.path("memory-config.json"), []byte(`{"git": {"history": true}}`), 0o644))
+	p.check(os.WriteFile(p.path(".gitignore"), []byte("index.db*\n"), 0o644))
+	p.git("init", "--quiet")
+	p.git("add", "-A")
+	p.git("commit", "--quiet", "-m", "all")
+	memctl(t, p.dir, "", "reindex")
+	start := fmt.Sprintf(`{"session_id": "s", "cwd": %q, "source": "startup"}`, p.dir)
+	if out, errOut := memctl(t, p.dir, start, "hook", "session-start"); strings.Contains(out, "rebuilt") || errOut != "" {
+		t.Errorf("a start says %s%s", out, errOut)
+	}
+}
