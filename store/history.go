@@ -2,12 +2,14 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"memctl/db"
 	"memctl/files"
 	"memctl/files/git"
 	"memctl/indexer"
+	"memctl/retrieve"
 	"memctl/schemas"
 )
 
@@ -52,6 +54,26 @@ func takeHistory(
 	}
 	err = d.Update(ctx, put)
 	return err == nil, err
+}
+
+// date is syncHistory for a question of who has the time: a hook has the dates of the last session's start.
+func (s *Store) date(ctx context.Context, source retrieve.Source) {
+	_, isHook := ctx.Deadline()
+	if cfg, _, err := source.Root.Config(); err != nil || isHook || s.Depth == Quick || !cfg.Git.History {
+		return
+	}
+	changed, err := takeHistory(ctx, source.DB, source.Root, "", true, historyLimit)
+	if err == nil && changed {
+		_, err = indexer.Sync(ctx, source.DB, source.Root, Full)
+	}
+	if err != nil && !db.Unwritable(err) {
+		s.warn(undated(err))
+	}
+}
+
+// undated is the warning that git could not be asked.
+func undated(err error) error {
+	return fmt.Errorf("the times of changes are those of the files: %w", err)
 }
 
 // syncHistory is takeHistory for the index of a root, which it then makes equal to the files.

@@ -360,7 +360,7 @@ func (s *Store) Complete() (made bool, err error) {
 func (s *Store) Ask(ctx context.Context, roots []files.Root, fn func(retrieve.Sources) error) error {
 	skipped, err := retrieve.Use(ctx, roots, s.Depth, func(sources retrieve.Sources) error {
 		for i := range sources {
-			sources[i] = s.marking(sources[i])
+			sources[i] = s.marking(ctx, sources[i])
 		}
 		return fn(sources)
 	})
@@ -371,7 +371,7 @@ func (s *Store) Ask(ctx context.Context, roots []files.Root, fn func(retrieve.So
 // Look is Ask for one root.
 func (s *Store) Look(ctx context.Context, root files.Root, fn func(retrieve.Source) error) error {
 	return indexer.Use(ctx, root, s.Depth, func(ix *indexer.Index) error {
-		return fn(s.marking(retrieve.Source{DB: ix.DB, Root: root}))
+		return fn(s.marking(ctx, retrieve.Source{DB: ix.DB, Root: root}))
 	})
 }
 
@@ -395,7 +395,7 @@ func (s *Store) Refresh(ctx context.Context, root files.Root) (found State, err 
 		cfg, err := s.Config(root)
 		if err == nil && !ix.Late && ix.InMemory == nil {
 			if err := syncHistory(ctx, ix, root, cfg.Git.History, historyLimit); err != nil {
-				s.warn(fmt.Errorf("the times of changes are those of the files: %w", err))
+				s.warn(undated(err))
 			}
 		}
 		if err == nil && !ix.Late && !ix.Unread {

@@ -23,8 +23,9 @@ func (s *Store) Judge() *trust.Judge {
 	return s.judge
 }
 
-// marking gives sources the judge of the store.
-func (s *Store) marking(source retrieve.Source) retrieve.Source {
+// marking gives sources the judge of the store, and the dates that git says.
+func (s *Store) marking(ctx context.Context, source retrieve.Source) retrieve.Source {
+	s.date(ctx, source)
 	source.NewBy = func(content string) string { return s.Judge().By(source.Root, content) }
 	return source
 }

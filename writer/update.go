@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"memctl/files"
+	"memctl/files/git"
 	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
@@ -61,6 +62,9 @@ func (w *Writer) replaceWith(
 		if doc == nil {
 			saved = Saved{Status: "unchanged", Target: m.shown, ID: m.stem, Title: draft.Title}
 			return nil, nil
+		}
+		if w.Config.Git.History && !git.Has(ctx, w.Root.Path, m.path()) { // no commit will tell when
+			doc.UpdatedAt = w.now()
 		}
 		data, err := encodeValid(doc)
 		if err = cmp.Or(err, w.checkCircle(m, doc)); err != nil {

@@ -100,6 +100,12 @@ func lacking(path string) error {
 	return text.WithHint(errors.New("this clone does not have "+path), "clone the repository without --filter")
 }
 
+// Has reports whether the commit that is checked out has a file, by its path below a folder.
+func Has(ctx context.Context, dir, path string) bool {
+	_, err := Run(ctx, dir, "cat-file", "-e", "HEAD:./"+path)
+	return err == nil
+}
+
 // CommitOf returns the full id of a commit.
 func CommitOf(ctx context.Context, dir, revision string) (string, error) {
 	if err := CheckCommits(ctx, dir); err != nil {
