@@ -50,7 +50,7 @@ func (f *File) Replace(doc *schemas.Memory, mayBeInvalid bool) (*Withheld, error
 	}
 	f.memory.rewrote(data)
 	if err := f.Folder.Replace(f.memory.file(), data); err != nil {
-		return removed, err
+		return removed, f.memory.unwritten(err)
 	}
 	f.changed = []string{f.Path}
 	return removed, nil

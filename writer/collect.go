@@ -81,5 +81,5 @@ func (w *Writer) dispose(m *memory, doc *schemas.Memory, age time.Duration) ([]s
 			cmp.Or(doc.RetiredReason, noReason))
 		return w.setStatus(m, doc, collect, cut(reason))
 	}
-	return []string{m.path()}, m.folder.Remove(m.file())
+	return []string{m.path()}, m.unwritten(m.folder.Remove(m.file()))
 }

@@ -222,7 +222,7 @@ func (w *Writer) create(p place, data []byte) ([]string, error) {
 		return nil, conflict(p, why)
 	}
 	if err != nil {
-		return nil, err
+		return nil, p.unwritten(err)
 	}
 	return []string{p.path()}, nil
 }

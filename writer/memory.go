@@ -112,7 +112,7 @@ func inTheWay(err error) string {
 func (m *memory) replace(data []byte, to place) ([]string, error) {
 	m.rewrote(data)
 	if err := m.folder.Replace(m.file(), data); err != nil {
-		return nil, err
+		return nil, m.unwritten(err)
 	}
 	if to.stem == m.stem {
 		return []string{m.path()}, nil
@@ -184,6 +184,14 @@ type place struct {
 
 func (p place) file() string { return p.stem + ".json" }
 func (p place) path() string { return p.folder + "/" + p.file() }
+
+// unwritten names the memory in the error of a write.
+func (p place) unwritten(err error) error {
+	if err != nil {
+		err = fmt.Errorf("write %s: %w", p.shown, err)
+	}
+	return err
+}
 
 // renamed returns the place of another stem in the same folder.
 func (p place) renamed(stem string) place {

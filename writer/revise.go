@@ -137,7 +137,7 @@ func (w *Writer) Undo(ctx context.Context, target, hash, path string, before []b
 			return nil, err
 		}
 		if before == nil {
-			return []string{m.path()}, m.folder.Remove(m.file())
+			return []string{m.path()}, m.unwritten(m.folder.Remove(m.file()))
 		}
 		to, err := w.placeOfPath(path)
 		if err != nil {

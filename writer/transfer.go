@@ -140,9 +140,9 @@ func (w *Writer) transfer(m *memory, doc *schemas.Memory, there place, to *Write
 		return withheld, nameTaken(there, why)
 	}
 	if err != nil {
-		return withheld, err
+		return withheld, there.unwritten(err)
 	}
-	return withheld, m.folder.Remove(m.file())
+	return withheld, m.unwritten(m.folder.Remove(m.file()))
 }
 
 // moved returns the file of a memory that moves to another root at a time, and what was

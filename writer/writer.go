@@ -219,7 +219,10 @@ func (w *Writer) Configure(ctx context.Context, change func(data []byte) ([]byte
 		if bytes.Equal(data, old) {
 			return nil, nil
 		}
-		return nil, folder.Replace(files.ConfigName, data)
+		if err := folder.Replace(files.ConfigName, data); err != nil {
+			return nil, fmt.Errorf("write %s: %w", files.ConfigName, err)
+		}
+		return nil, nil
 	})
 }
 

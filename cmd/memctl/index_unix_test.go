@@ -252,3 +252,21 @@ func TestUnreadableConfigSilencesTheHook(t *testing.T) {
 		t.Errorf("stderr %q", errOut)
 	}
 }
+
+// A change that cannot be written names its file.
+func TestARefusedWriteNamesItsFile(t *testing.T) {
+	t.Parallel()
+	p := newGuarded(t)
+	p.chmod(0o777, "")
+	p.chmod(0o555, "decisions")
+	for path, args := range map[string][]string{
+		"decisions/cuid-sorts-by-time.json": {"add", "decision", "CUID sorts by time"},
+		"decisions/kafka.json":              {"retire", "kafka", "--reason", "done"},
+	} {
+		cmd, _, errOut := p.guestCommand("", args...)
+		want := "error: write .claude/memory/" + path + ": permission denied\n"
+		if err := cmd.Run(); err == nil || !strings.Contains(errOut.String(), want) {
+			t.Errorf("%v: %v\n%s", args, err, errOut)
+		}
+	}
+}
