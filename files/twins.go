@@ -41,6 +41,9 @@ func (f *Folder) checkTwin(name, from string) error {
 		if err != nil {
 			return gate.Reason(err)
 		}
+		if slices.Contains(names, name) {
+			return nil // without keys of thousands of names for each of thousands of changes
+		}
 		f.keys = map[string][]string{}
 		for _, other := range names {
 			f.addKey(other)

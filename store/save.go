@@ -319,16 +319,18 @@ func (n Note) Complete(category schemas.Category) {
 	n.Given.SetContent(content)
 }
 
-// CompleteFile makes a memory of a file that a person wrote by hand, as Add makes one of a sentence.
-func (s *Store) CompleteFile(ctx context.Context, at string, dryRun bool) (writer.Completed, error) {
+// CompleteFiles makes memories of files that a person wrote by hand, as Add makes one of a sentence. It reports each to
+// done.
+func (s *Store) CompleteFiles(ctx context.Context, paths []string, dryRun bool,
+	done func(at string, c writer.Completed, err error)) error {
 	w, err := s.Writer()
 	if err != nil {
-		return writer.Completed{}, err
+		return err
 	}
-	category, _ := schemas.CategoryOfPath(at)
-	return w.Complete(ctx, at, dryRun, func(sentence string, given *schemas.Memory) {
+	return w.CompleteEach(ctx, paths, dryRun, func(at, sentence string, given *schemas.Memory) {
+		category, _ := schemas.CategoryOfPath(at)
 		Note{Text: sentence, Given: given}.Complete(category)
-	})
+	}, done)
 }
 
 // ErrAdopted means that there is a memory that was made of a note.

@@ -21,6 +21,20 @@ type Completed struct {
 	Privacy *Withheld `json:"privacy,omitempty"`
 }
 
+// CompleteEach is Complete for many files, each of which it reports to done. It updates the index once, at the end.
+func (w *Writer) CompleteEach(ctx context.Context, paths []string, dryRun bool,
+	prepare func(at, sentence string, given *schemas.Memory), done func(at string, c Completed, err error)) error {
+	_, err := w.each(ctx, paths, func(i int) error {
+		at := paths[i]
+		c, err := w.Complete(ctx, at, dryRun, func(sentence string, given *schemas.Memory) {
+			prepare(at, sentence, given)
+		})
+		done(at, c, err)
+		return err
+	})
+	return err
+}
+
 // Complete makes a memory of a file that a person wrote by hand, at a path below the root: with a title and a sentence,
 // in the member "text" or in the one that carries a memory of the category, such as "decision". The folder is the
 // category, and the name the id. Prepare gives the memory the fields that the wording of the sentence decides; the

@@ -80,28 +80,24 @@ func (v *Validation) fix(ctx context.Context, s *store.Store, dryRun bool) error
 		lacking[d.Path] = lacking[d.Path] || d.lacksField()
 	}
 	v.Findings = slices.DeleteFunc(v.Findings, func(d Defect) bool { return lacking[d.Path] })
-	for _, at := range slices.Sorted(maps.Keys(lacking)) {
-		if !lacking[at] {
-			continue
-		}
-		done, err := s.CompleteFile(ctx, at, dryRun)
-		refused := new(writer.Error)
-		switch {
-		case err == nil:
+	maps.DeleteFunc(lacking, func(_ string, is bool) bool { return !is })
+	paths := slices.Sorted(maps.Keys(lacking))
+	return s.CompleteFiles(ctx, paths, dryRun, func(at string, done writer.Completed, err error) {
+		if err == nil {
 			v.Completed = append(v.Completed, done)
-		case errors.As(err, &refused):
-			for _, p := range refused.Problems {
-				violation := schemas.Violation{Field: p.Field, Rule: p.Rule, Expected: p.Expected, Got: p.Got}
-				if p.Reason != "" {
-					violation = schemas.Violation{Rule: "file", Expected: "a file that can be completed", Got: p.Reason}
-				}
-				v.add(at, violation)
-			}
-		default:
-			return err
 		}
-	}
-	return nil
+		refused := new(writer.Error)
+		if !errors.As(err, &refused) {
+			return
+		}
+		for _, p := range refused.Problems {
+			violation := schemas.Violation{Field: p.Field, Rule: p.Rule, Expected: p.Expected, Got: p.Got}
+			if p.Reason != "" {
+				violation = schemas.Violation{Rule: "file", Expected: "a file that can be completed", Got: p.Reason}
+			}
+			v.add(at, violation)
+		}
+	})
 }
 
 func (v *Validation) add(path string, violation schemas.Violation) {
