@@ -56,13 +56,14 @@ func takeHistory(
 	return err == nil, err
 }
 
-// date is syncHistory for a question of who has the time: a hook has the dates of the last session's start.
+// date is syncHistory for a command, which has the time that a first look at a long log takes. Hooks and the server have
+// the dates of the last session's start, or command.
 func (s *Store) date(ctx context.Context, source retrieve.Source) {
 	_, isHook := ctx.Deadline()
-	if cfg, _, err := source.Root.Config(); err != nil || isHook || s.Depth == Quick || !cfg.Git.History {
+	if cfg, _, err := source.Root.Config(); err != nil || isHook || s.Depth != Full || !cfg.Git.History {
 		return
 	}
-	changed, err := takeHistory(ctx, source.DB, source.Root, "", true, historyLimit)
+	changed, err := takeHistory(ctx, source.DB, source.Root, "", true, historyLimitAsked)
 	if err == nil && changed {
 		_, err = indexer.Sync(ctx, source.DB, source.Root, Full)
 	}
