@@ -56,8 +56,8 @@ func takeHistory(
 	return err == nil, err
 }
 
-// date is syncHistory for a command, which has the time that a first look at a long log takes. Hooks and the server have
-// the dates of the last session's start, or command.
+// date is syncHistory for a command, which has the time that a first look at a long log takes. Hooks and the server
+// have the dates of the last session's start, or command.
 func (s *Store) date(ctx context.Context, source retrieve.Source) {
 	_, isHook := ctx.Deadline()
 	if cfg, _, err := source.Root.Config(); err != nil || isHook || s.Depth != Full || !cfg.Git.History {
