@@ -51,7 +51,8 @@ func TestFullDiskLeavesTheOldFile(t *testing.T) {
 		"CREATE_ERROR": {"create", "--category", "preference", "--target", "other", "--input", "-"},
 	} {
 		a := start(p.dir, draft(big, "grew"), args...)()
-		if a.err == nil || a.out != "" || !strings.Contains(a.errOut, code+"\nerror: no space left on device\n") {
+		if a.err == nil || a.out != "" || !strings.Contains(a.errOut, code+"\nerror: write .claude/memory/preferences/") ||
+			!strings.Contains(a.errOut, ".json: no space left on device\n") {
 			t.Errorf("%s: %v, stdout %q, stderr %q", args[0], a.err, a.out, a.errOut)
 		}
 	}
