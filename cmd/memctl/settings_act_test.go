@@ -283,5 +283,8 @@ func newActing(t *testing.T, files map[string]string) home {
 			t.Fatal(err)
 		}
 	}
+	if err := markSeen(filepath.Join(h.dir, "state/memctl"), filepath.Join(h.dir, "p/.claude/memory")); err != nil {
+		t.Fatal(err)
+	}
 	return h
 }
