@@ -148,7 +148,7 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 // budgets are the lines of Go without tests that a room may have: all rooms of the core together, and each feature.
 // They may fall. The message of a commit that raises one says why; "git log -L" of its line lists them.
 var budgets = map[string]int{
-	"core":                  53_556,
+	"core":                  53_559,
 	"features/check":        1_158,
 	"features/clients":      1_352,
 	"features/completion":   253,

@@ -10,7 +10,7 @@ import (
 	"memctl/features/hub/remote"
 )
 
-// The limits of one person, whatever the number of their tokens. Whoever exceeds one keeps nobody else waiting.
+// Limits are those of a person, however many tokens they have: who exceeds one keeps nobody else waiting.
 const (
 	// maxOfPerson is how many requests of a person are read and answered at the same time. One more is refused.
 	maxOfPerson = 32

@@ -94,11 +94,12 @@ func About(root files.Root, a Action) []Result {
 		r.Sentence = m.Addition()
 		r.Severe, r.Stands = isSevere(&m, time.Now()), m.IsStandingRule()
 		code := m.Code()
-		forbids := act.breaks(&m) || act.runs(&m, code, code.Forbidden)
+		breaks := act.breaks(&m)
+		forbids := breaks || act.runs(&m, code, code.Forbidden)
 		if forbids {
 			r.sayInstead(m.Check())
 		}
-		r.Forbids = forbids && (act.breaks(&m) || act.runs(&m, code, code.Always()))
+		r.Forbids = breaks || forbids && act.runs(&m, code, code.Always())
 		if weights[at] = act.relevance(&m, code, forbids); weights[at] > 0 {
 			list, memories[at] = append(list, r), &m
 			for _, file := range a.Files {

@@ -217,7 +217,7 @@ func StartLine(title, sentence string) string {
 	switch {
 	case sentence == "":
 		return title
-	case strings.Contains(sentence, strings.TrimRight(title, "….")), Begins(title, sentence):
+	case strings.Contains(sentence, strings.TrimRight(title, "….")), begins(title, sentence):
 		return text.CutSentence(sentence, maxStartLine)
 	case !strings.HasSuffix(title, "?") && !strings.HasSuffix(title, "!"):
 		title = strings.TrimRight(title, ".") + "."
@@ -225,9 +225,9 @@ func StartLine(title, sentence string) string {
 	return title + " " + text.CutSentence(sentence, max(0, maxStartLine-1-utf8.RuneCountInString(title)))
 }
 
-// Begins reports whether a title that was cut off is the beginning of a sentence, whatever marks stand between the
+// begins reports whether a title that was cut off is the beginning of a sentence, whatever marks stand between the
 // words: a runbook of one sentence is divided into when and what.
-func Begins(title, sentence string) bool {
+func begins(title, sentence string) bool {
 	begun, cut := strings.CutSuffix(title, "…")
 	words, all := text.WordsAsWritten(begun), text.WordsAsWritten(sentence)
 	return cut && len(words) <= len(all) && slices.Equal(words, all[:len(words)])

@@ -8,6 +8,7 @@ import (
 
 	"memctl/files"
 	"memctl/files/trust"
+	"memctl/indexer"
 	"memctl/retrieve"
 	"memctl/schemas"
 )
@@ -36,7 +37,8 @@ func (s *Store) LookForNew(ctx context.Context, root files.Root) (found trust.Fo
 		return found, nil
 	}
 	return trust.Look(ctx, root, IsTeams(root), func(last trust.Last) (files []trust.File, state string, err error) {
-		err = s.Look(ctx, root, func(source retrieve.Source) error {
+		err = indexer.Use(ctx, root, s.Depth, func(ix *indexer.Index) error { // git was asked before, if it is to be
+			source := retrieve.Source{DB: ix.DB, Root: root}
 			if state, _, err = source.DB.Noted(ctx, ""); err != nil || state == last.State && state != "" {
 				return err
 			}

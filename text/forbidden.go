@@ -96,7 +96,7 @@ func Code(s string) (c Coded) {
 		}
 		from, to, isLimited := forbiddenRange(words, n)
 		wanted, goesOn := from == to && last == &c.Wanted && isList(words), last == &c.Forbidden
-		if last == &c.Forbidden && isList(words) {
+		if goesOn && isList(words) {
 			from, to = 0, n
 		}
 		for i, piece := range code[:n] {
